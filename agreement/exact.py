@@ -1,0 +1,63 @@
+"""Division that knows when it has no answer, in floating point for arrays of replicates and in fractions for the gate.
+
+Every coefficient is written once, with `ratio` for each division. Given integers or floats it works on whole arrays;
+given counts as Python integers in an object array (`as_exact`) the same lines give exact fractions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[Any]
+
+
+def as_exact(counts: ArrayLike) -> Array:
+    """The same counts as an object array of fractions, so that arithmetic on them is exact. Any shape."""
+    array = np.asarray(counts)
+    flat = [Fraction(value) for value in array.ravel().tolist()]
+    out = np.empty(len(flat), dtype=object)
+    out[:] = flat
+    return out.reshape(array.shape)
+
+
+def as_counts(counts: ArrayLike) -> Array:
+    """Counts ready for arithmetic: exact ones stay exact, all others become float64, so no small type overflows."""
+    array = np.asarray(counts)
+    return array if array.dtype == object else array.astype(np.float64)
+
+
+def ratio(numerator: ArrayLike, denominator: ArrayLike) -> Array:
+    """numerator / denominator by element, nan where the denominator is 0 or either is nan. Shapes broadcast."""
+    top, bottom = np.asarray(numerator), np.asarray(denominator)
+    if top.dtype == object or bottom.dtype == object:
+        return np.asarray(_exact_ratio(top, bottom))
+    defined = (bottom != 0) & ~np.isnan(bottom)
+    result = np.full(np.broadcast_shapes(top.shape, bottom.shape), np.nan)
+    np.divide(top, bottom, out=result, where=defined)
+    return result
+
+
+def _divide(top: Any, bottom: Any) -> Any:
+    if bottom == 0 or any(isinstance(x, float) and math.isnan(x) for x in (top, bottom)):
+        return math.nan
+    return top / bottom if isinstance(top, Fraction) or isinstance(bottom, Fraction) else Fraction(top, bottom)
+
+
+_exact_ratio = np.frompyfunc(_divide, 2, 1)
+
+
+def exactly(statistic: Callable[..., Any], *counts: ArrayLike, **options: Any) -> Fraction | None:
+    """The statistic of these counts as a fraction; None where it is undefined.
+
+    statistic: a function of counts that gives one value, built from +, -, * and `ratio` only.
+    """
+    value = np.asarray(statistic(*(as_exact(c) for c in counts), **options), dtype=object).item()
+    if isinstance(value, float) and math.isnan(value):
+        return None
+    return Fraction(value)

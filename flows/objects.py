@@ -1,0 +1,86 @@
+"""Bytes by their SHA-256: what came in and what was understood, write-once."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+from agreement.errors import IntegrityError
+
+
+class Objects:
+    """The folder `objects/` of a project. A name is the hex SHA-256 of the content; nothing is ever overwritten."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, digest: str) -> Path:
+        return self.folder / digest
+
+    def has(self, digest: str) -> bool:
+        return self.path(digest).is_file()
+
+    def read(self, digest: str) -> bytes:
+        """The object's bytes. IntegrityError if it is absent or its bytes are not those of its name."""
+        try:
+            data = self.path(digest).read_bytes()
+        except FileNotFoundError as error:
+            raise IntegrityError(
+                f"object {digest[:12]} is missing from objects/",
+                next_step="Restore it from a backup: the ledger names it, so it once was there.",
+            ) from error
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise IntegrityError(
+                f"object {digest[:12]} is not what it was: its bytes have another SHA-256",
+                next_step="Restore it from a backup, then run `goldgate verify`.",
+            )
+        return data
+
+    def put(self, data: bytes) -> str:
+        """Store these bytes; the digest. Storing the same bytes again changes nothing."""
+        digest = hashlib.sha256(data).hexdigest()
+        if not self.has(digest):
+            temporary = self.incoming()
+            temporary.write_bytes(data)
+            self.adopt(temporary, digest)
+        return digest
+
+    def incoming(self) -> Path:
+        """A new empty file in the same folder, to be written and then adopted."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=".incoming-", dir=self.folder)
+        os.close(handle)
+        return Path(name)
+
+    def adopt(self, temporary: Path, digest: str) -> Path:
+        """Give a finished file its name, durably. If the object exists already, the file is dropped."""
+        target = self.path(digest)
+        if target.is_file():
+            temporary.unlink()
+            return target
+        with temporary.open("rb") as handle:
+            os.fsync(handle.fileno())
+        temporary.chmod(0o444)
+        temporary.rename(target)
+        sync_folder(self.folder)
+        return target
+
+    def sweep(self) -> None:
+        """Remove what a killed command left half-written. Only under the project lock."""
+        for left in self.folder.glob(".incoming-*"):
+            left.unlink()
+
+
+def file_digest(path: Path) -> str:
+    with path.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

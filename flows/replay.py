@@ -1,0 +1,94 @@
+"""What an event does to the database: one function per type. Used when it happens and by every rebuild alike."""
+
+from __future__ import annotations
+
+from flows.ledger import GENESIS_PREV, Event, Head
+from flows.objects import Objects
+from flows.store import Connection, rows
+
+
+def apply(con: Connection, event: Event, objects: Objects) -> None:
+    """Carry out one event, and note that it was. The caller holds the transaction."""
+    if event.type in _EFFECTS:
+        _EFFECTS[event.type](con, event, objects)
+    con.execute("insert into event (seq, hash) values (?, ?)", [event.seq, event.hash])
+
+
+def head(con: Connection) -> Head:
+    """The last event the database has seen."""
+    found = rows(con, "select seq, hash from event order by seq desc limit 1")
+    return Head(*found[0]) if found else Head(0, GENESIS_PREV)
+
+
+def has_tables(con: Connection) -> bool:
+    return bool(rows(con, "select 1 from duckdb_tables() where table_name = 'event'"))
+
+
+def _open_round(con: Connection, event: Event, objects: Objects) -> None:
+    study_id, round_id = event.payload["study_id"], event.payload["round_id"]
+    con.execute(
+        """insert into frame_item
+             (study_id, round_id, item_id, item_version, cell, slice, inclusion_probability, cluster)
+           select ?, ?, item_id, item_version, cell, slice, inclusion_probability, cluster
+           from read_parquet(?)""",
+        [study_id, round_id, str(objects.path(event.payload["frame"]))],
+    )
+    con.execute(
+        """insert into assignment (study_id, round_id, item_id, annotator_id, since_seq)
+           select ?, ?, item_id, annotator_id, ? from read_parquet(?)""",
+        [study_id, round_id, event.seq, str(objects.path(event.payload["assignments"]))],
+    )
+
+
+def _reassign(con: Connection, event: Event, objects: Objects) -> None:
+    """The items an annotator has not answered go to a reserve."""
+    payload = event.payload
+    taken = [payload["study_id"], payload["round_id"], payload["from_annotator"]]
+    con.execute(
+        """insert into released_assignment (study_id, round_id, item_id, annotator_id, since_seq)
+           select a.study_id, a.round_id, a.item_id, a.annotator_id, ?
+           from assignment a where a.study_id = ? and a.round_id = ? and a.annotator_id = ?
+             and not exists (select 1 from raw_label l where l.study_id = a.study_id and l.round_id = a.round_id
+                             and l.item_id = a.item_id and l.annotator_id = a.annotator_id and l.set_aside = '')""",
+        [event.seq, *taken],
+    )
+    con.execute(
+        """insert into assignment (study_id, round_id, item_id, annotator_id, since_seq)
+           select study_id, round_id, item_id, ?, ? from released_assignment where since_seq = ?""",
+        [payload["to_annotator"], event.seq, event.seq],
+    )
+
+
+def _ingest(con: Connection, event: Event, objects: Objects) -> None:
+    payload = event.payload
+    con.execute(
+        """insert into raw_label (study_id, round_id, ingest_seq, item_id, item_version, annotator_id, status, label,
+             abstain_reason, guideline_version, labelled_at, origin, set_aside, occurrence, late)
+           select ?, ?, ?, item_id, item_version, annotator_id, status, label,
+             abstain_reason, guideline_version, labelled_at, origin, set_aside, occurrence, ?
+           from read_parquet(?)""",
+        [
+            payload["study_id"],
+            payload["round_id"],
+            event.seq,
+            bool(payload.get("late", False)),
+            str(objects.path(payload["canonical"])),
+        ],
+    )
+
+
+def _adjudicate(con: Connection, event: Event, objects: Objects) -> None:
+    payload = event.payload
+    con.execute(
+        """insert into adjudication (study_id, round_id, recorded_seq, item_id, label, adjudicator_id, reason)
+           select ?, ?, ?, item_id, label, adjudicator_id, reason from read_parquet(?)""",
+        [payload["study_id"], payload["round_id"], event.seq, str(objects.path(payload["canonical"]))],
+    )
+
+
+_EFFECTS = {
+    "round.opened": _open_round,
+    "reassigned": _reassign,
+    "submission.ingested": _ingest,
+    "adjudication.recorded": _adjudicate,
+}
