@@ -1,0 +1,278 @@
+"""The interval of specific agreement and its kin: a beta interval at the sample size the data are worth.
+
+Specific agreement of a category is 2p / (1 + p) with p a ratio of two sums over items, sum y / sum z. For two annotators
+p is joint / union positives, and given the union positives the joint ones are binomial: the interval below is then
+Clopper and Pearson's (1934, Biometrika 26:404-413). In general the linearised variance V of the ratio gives an effective
+sample size n_eff = p(1 - p) / V, and the same beta quantiles are taken at that size (Korn and Graubard 1998,
+Survey Methodology 24:193-201).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from statistics import NormalDist
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from agreement.rounding import GRID, ceil_text, floor_text, grid_text
+
+Floats = NDArray[np.float64]
+Form = Literal["share", "specific"]  # p itself, or 2p / (1 + p)
+
+# Up to this many trials a rounded bound is checked in integers; above, a float is right to far more than four places.
+EXACT_TRIALS = 2_000
+
+
+@dataclass(frozen=True)
+class BetaInterval:
+    """An interval, unrounded and rounded outward to four places.
+
+    lower, upper: floats; None where there is no interval, and then `why` says why.
+    lower_text, upper_text: the same rounded outward, as the gate compares and a report shows them.
+    n_eff: how many independent two-label items the data are worth. p: the ratio on whose scale the bounds were made.
+    """
+
+    lower: float | None
+    upper: float | None
+    lower_text: str | None
+    upper_text: str | None
+    n_eff: float | None
+    p: float | None
+    why: str = "ok"
+
+
+def specific_interval(
+    n_positive: ArrayLike,
+    n_labels: ArrayLike,
+    multiplicity: ArrayLike | None = None,
+    *,
+    alpha: Fraction = Fraction(1, 20),
+    clusters: ArrayLike | None = None,
+    cells: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+) -> BetaInterval:
+    """The interval of specific agreement of one category, for any number of annotators.
+
+    n_positive, n_labels: shape (U,). Labels in the category, and labels, of an item. multiplicity: shape (U,).
+    alpha: what both sides together may miss, such as 1/20.
+    clusters: shape (U,). Items of one cluster are not independent: their residuals are summed first.
+    cells, weights: shape (U,). Items drawn at different rates: residuals are centred within each cell.
+
+    With r of m labels, y = r(r - 1) and z = 2r(m - 1) - y, so items nobody flagged never enter. None if no paired item
+    was flagged, if the flagged items lie in a single cluster, or if a cell has a single paired item.
+    """
+    y, z = specific_terms(n_positive, n_labels)
+    paired = np.asarray(n_labels) >= 2
+    return ratio_interval(
+        y,
+        z,
+        multiplicity,
+        form="specific",
+        alpha=alpha,
+        clusters=clusters,
+        cells=cells,
+        weights=weights,
+        enters=paired,
+    )
+
+
+def specific_terms(n_positive: ArrayLike, n_labels: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """y and z of each item, of any equal shape. Both are zero for an item with fewer than two labels."""
+    r, m = np.asarray(n_positive, dtype=np.int64), np.asarray(n_labels, dtype=np.int64)
+    y = np.where(m >= 2, r * (r - 1), 0)
+    return y, np.where(m >= 2, 2 * r * (m - 1) - y, 0)
+
+
+def ratio_interval(
+    y: ArrayLike,
+    z: ArrayLike,
+    multiplicity: ArrayLike | None = None,
+    *,
+    form: Form = "share",
+    alpha: Fraction = Fraction(1, 20),
+    clusters: ArrayLike | None = None,
+    cells: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    enters: ArrayLike | None = None,
+) -> BetaInterval:
+    """The interval of p = sum wy / sum wz, 0 <= y <= z per item; all arrays of shape (U,).
+
+    enters: bool. Which items belong to the figure at all, for centring in cells; default those with z > 0.
+    Two outcomes per item (y is 0 or z, one z for all), no clusters, no weights: Clopper-Pearson, bounds checked in integers.
+    """
+    y, z = np.asarray(y, dtype=float), np.asarray(z, dtype=float)
+    counts = np.ones_like(y) if multiplicity is None else np.asarray(multiplicity, dtype=float)
+    keep = (counts > 0) & (np.asarray(enters, dtype=bool) if enters is not None else z > 0)
+    if not (keep & (z > 0)).any():
+        return _none("undefined: nothing to divide by")
+    y, z, counts = y[keep], z[keep], counts[keep]
+    w = np.ones_like(y) if weights is None else np.asarray(weights, dtype=float)[keep]
+    if clusters is None and weights is None and _binomial(y, z):
+        trials, hits = int(counts[z > 0].sum()), int(counts[y > 0].sum())
+        return binomial_interval(hits, trials, alpha, form)
+    groups = None if clusters is None else np.asarray(clusters)[keep]
+    strata = None if cells is None else np.asarray(cells)[keep]
+    return _linearised(y, z, counts, w, groups, strata, alpha, form)
+
+
+def _binomial(y: Floats, z: Floats) -> bool:
+    sizes = np.unique(z[z > 0])
+    return len(sizes) == 1 and bool(np.isin(y, (0.0, sizes[0])).all())
+
+
+def _linearised(
+    y: Floats,
+    z: Floats,
+    counts: Floats,
+    w: Floats,
+    clusters: NDArray[np.int64] | None,
+    cells: NDArray[np.int64] | None,
+    alpha: Fraction,
+    form: Form,
+) -> BetaInterval:
+    bottom = float((counts * w * z).sum())
+    p = float((counts * w * y).sum()) / bottom
+    residuals = w * (y - p * z)
+    # A cluster without a single positive says nothing here, as a negative item does not; so it is not counted.
+    n_clusters = 0 if clusters is None else len(np.unique(clusters[z > 0]))
+    if n_clusters == 1:
+        return _none("undefined: all positives lie in one cluster")
+    spread = _sum_of_squares(residuals, counts, clusters, cells, n_clusters)
+    if spread is None:
+        return _none("undefined: a cell with a single unit has no variance")
+    t_factor = _t_factor(n_clusters, alpha) if n_clusters else 1.0
+    n_eff = effective_size(p, spread / bottom**2, counts[z > 0], w[z > 0]) * t_factor
+    lower, upper = beta_bounds(p, n_eff, float(alpha) / 2)
+    lower, upper = to_form(lower, form), to_form(upper, form)
+    return BetaInterval(lower, upper, floor_text(lower), ceil_text(upper), n_eff, p)
+
+
+def _sum_of_squares(
+    residuals: Floats,
+    counts: Floats,
+    clusters: NDArray[np.int64] | None,
+    cells: NDArray[np.int64] | None,
+    n_clusters: int,
+) -> float | None:
+    """Sum over independent units of the squared residual, in cells and clusters; None if a cell has one unit."""
+    if clusters is not None:
+        labels = clusters[:, None] if cells is None else np.stack([cells, clusters], axis=1)
+        units, unit = np.unique(labels, axis=0, return_inverse=True)
+        totals = np.zeros(len(units))
+        np.add.at(totals, unit.ravel(), residuals * counts)
+        residuals, counts = totals, np.ones_like(totals)
+        cells = None if cells is None else units[:, 0]
+    if cells is None:
+        factor = n_clusters / (n_clusters - 1) if clusters is not None else 1.0
+        return float((counts * residuals**2).sum()) * factor
+    spread = 0.0
+    for cell in np.unique(cells):
+        n, e = counts[cells == cell], residuals[cells == cell]
+        size = n.sum()
+        if size < 2:
+            return None
+        spread += float((n * (e - (n * e).sum() / size) ** 2).sum() * size / (size - 1))
+    return spread
+
+
+def effective_size(p: float, variance: float, counts: Floats, weights: Floats) -> float:
+    """p(1 - p) / V; where V is 0, the items that enter (by weight: Kish 1965, their squared sum over sum of squares)."""
+    if variance > 1e-15:  # what is left of a sum of squares that is exactly zero
+        return p * (1 - p) / variance
+    return float((counts * weights).sum() ** 2 / (counts * weights**2).sum())
+
+
+def _t_factor(n_clusters: int, alpha: Fraction) -> float:
+    """(z / t)**2: how much less a variance estimated from few clusters is worth. 1 for many."""
+    from scipy.special import stdtrit  # scipy costs a second to import and only clusters need a t
+
+    tail = 1 - float(alpha) / 2
+    return float((NormalDist().inv_cdf(tail) / stdtrit(n_clusters - 1, tail)) ** 2)
+
+
+def beta_bounds(p: float, n: float, tail: float) -> tuple[float, float]:
+    """Beta quantiles for a share p of n trials, n need not be whole; `tail` may lie beyond each bound."""
+    from scipy.special import betaincinv  # scipy costs a second to import and reading commands do without
+
+    lower = 0.0 if p <= 0 else float(betaincinv(p * n, (1 - p) * n + 1, tail))
+    upper = 1.0 if p >= 1 else float(betaincinv(p * n + 1, (1 - p) * n, 1 - tail))
+    return lower, upper
+
+
+def to_form(p: float, form: Form) -> float:
+    """From the scale of p to that of the statistic."""
+    return p if form == "share" else 2 * p / (1 + p)
+
+
+@lru_cache(maxsize=100_000)
+def binomial_interval(hits: int, trials: int, alpha: Fraction, form: Form = "share") -> BetaInterval:
+    """Clopper-Pearson; the bounds rounded outward are proved by binomial tails in integers up to EXACT_TRIALS."""
+    p = hits / trials
+    low, high = (to_form(bound, form) for bound in beta_bounds(p, trials, float(alpha) / 2))
+    lower_text, upper_text = floor_text(low), ceil_text(high)
+    if trials <= EXACT_TRIALS:
+        lower_text = _proved_lower(hits, trials, alpha / 2, form, lower_text)
+        upper_text = _proved_upper(hits, trials, alpha / 2, form, upper_text)
+    return BetaInterval(low, high, lower_text, upper_text, float(trials), p)
+
+
+def _proved_lower(hits: int, trials: int, tail: Fraction, form: Form, guess: str) -> str:
+    """The largest grid value d with P(X >= hits | d) <= tail."""
+
+    def holds(step: int) -> bool:
+        return step <= 0 or tail_at_least(hits, trials, _p_at(step, form)) <= tail
+
+    return grid_text(_last_true(holds, _steps(guess)))
+
+
+def _proved_upper(hits: int, trials: int, tail: Fraction, form: Form, guess: str) -> str:
+    """The smallest grid value d with P(X <= hits | d) <= tail."""
+
+    def holds(step: int) -> bool:
+        at_most = tail_at_least(trials - hits, trials, 1 - _p_at(GRID - step, form)) if step > 0 else Fraction(0)
+        return step <= 0 or at_most <= tail
+
+    return grid_text(GRID - _last_true(holds, GRID - _steps(guess)))
+
+
+def _last_true(holds: Callable[[int], bool], guess: int) -> int:
+    """The largest step for which `holds`, true up to it and false after; `guess` is at most a few steps off."""
+    while holds(guess + 1) and guess < GRID:
+        guess += 1
+    while not holds(guess):
+        guess -= 1
+    return guess
+
+
+def _p_at(step: int, form: Form) -> Fraction:
+    value = Fraction(step, GRID)
+    return value if form == "share" else value / (2 - value)
+
+
+def _steps(text: str) -> int:
+    return int(Fraction(text) * GRID)
+
+
+def tail_at_least(hits: int, trials: int, p: Fraction) -> Fraction:
+    """P(X >= hits) for X binomial(trials, p), exactly."""
+    a, whole = p.numerator, p.denominator
+    b = whole - a
+    if hits <= 0:
+        return Fraction(1)
+    if b == 0:
+        return Fraction(1)
+    term = a**trials  # X = trials, then downwards
+    total, x = term, trials
+    while x > hits:
+        term = term * x * b // ((trials - x + 1) * a) if a else 0
+        total, x = total + term, x - 1
+    return Fraction(total, whole**trials)
+
+
+def _none(why: str) -> BetaInterval:
+    return BetaInterval(None, None, None, None, None, None, why)
