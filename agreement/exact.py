@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -61,3 +61,19 @@ def exactly(statistic: Callable[..., Any], *counts: ArrayLike, **options: Any) -
     if isinstance(value, float) and math.isnan(value):
         return None
     return Fraction(value)
+
+
+# What a statistic returns: without a leading axis a float (a Fraction if the counts were exact), else an array.
+Values: TypeAlias = Any
+
+
+def plain(values: ArrayLike) -> Values:
+    """The number itself where there is no leading axis, the array where there is one."""
+    array = np.asarray(values)
+    return array.item() if array.ndim == 0 else array
+
+
+def beyond_chance(observed: ArrayLike, expected: ArrayLike) -> Array:
+    """(observed - expected) / (1 - expected), nan where expected is 1: the form all kappa-like coefficients share."""
+    top, chance = np.asarray(observed), np.asarray(expected)
+    return ratio(top - chance, 1 - chance)

@@ -1,0 +1,107 @@
+"""Integer totals of count vectors: all that the coefficients for any number of annotators need of the items.
+
+Items are totalled apart for each number of labels an item has, because agreement within an item is divided by
+that number. So the sums stay integers: exact, and the same in whatever order or on however many threads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from agreement.exact import Array, as_counts, as_exact, ratio
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Sums over items, by how many labels an item has. S distinct numbers of labels, C categories.
+
+    labels: shape (S,). The numbers of labels, ascending, without 0.
+    items: shape (..., S). Items with that many labels.
+    given: shape (..., S, C). Labels those items got in each category.
+    agreeing: shape (..., S). Ordered pairs of labels on the same item that agree, partly if weighted:
+        sum_k r_k (r*_k - 1), with r*_k = sum_l w_kl r_l (Gwet 2014).
+    """
+
+    labels: Array
+    items: Array
+    given: Array
+    agreeing: Array
+
+    def several(self) -> Totals:
+        """Only the items with two or more labels: those that can agree or disagree."""
+        kept = self.labels >= 2
+        return Totals(self.labels[kept], self.items[..., kept], self.given[..., kept, :], self.agreeing[..., kept])
+
+    def exact(self) -> Totals:
+        """The same totals as fractions. They are integers, so nothing was lost before (below 2**53)."""
+        return Totals(as_exact(self.labels), as_exact(self.items), as_exact(self.given), as_exact(self.agreeing))
+
+
+def totals(count_vectors: ArrayLike, multiplicity: ArrayLike | None = None, weights: Array | None = None) -> Totals:
+    """Totals of these items.
+
+    count_vectors: shape (U, C). How many annotators gave each category.
+    multiplicity: shape (..., U). How many items have each vector; one each if left out.
+    weights: shape (C, C). How far two categories agree, 1 on the diagonal; None is the identity.
+    """
+    vectors, times = checked(count_vectors, multiplicity)
+    labels_each = vectors.sum(axis=1)
+    sizes = sorted({m for m in labels_each.tolist() if m > 0})
+    per_vector = np.column_stack([np.ones_like(labels_each), agreeing_pairs(vectors, weights), vectors])
+    sums = [summed(times, per_vector, labels_each == m) for m in sizes]
+    empty = np.zeros((*times.shape[:-1], 0, per_vector.shape[1]), dtype=times.dtype)
+    stacked = np.stack(sums, axis=-2) if sums else empty
+    return Totals(
+        labels=np.array(sizes, dtype=vectors.dtype),
+        items=stacked[..., 0],
+        given=stacked[..., 2:],
+        agreeing=stacked[..., 1],
+    )
+
+
+def checked(count_vectors: ArrayLike, multiplicity: ArrayLike | None) -> tuple[Array, Array]:
+    """Both arrays ready for arithmetic. Raises ValueError if their shapes do not fit."""
+    vectors = as_counts(count_vectors)
+    if vectors.ndim != 2:
+        raise ValueError(f"count_vectors has shape {vectors.shape}; it must be (vectors, categories)")
+    times = as_counts(np.ones(len(vectors), dtype=vectors.dtype) if multiplicity is None else multiplicity)
+    if times.ndim == 0 or times.shape[-1] != len(vectors):
+        raise ValueError(f"multiplicity has shape {times.shape}; its last axis must be {len(vectors)} long")
+    return vectors, times
+
+
+def agreeing_pairs(vectors: Array, weights: Array | None) -> Array:
+    """Ordered pairs of labels of each vector's items that agree, shape (U,)."""
+    alike = vectors if weights is None else vectors @ weights.T
+    return np.asarray((vectors * (alike - 1)).sum(axis=1))
+
+
+def summed(times: Array, per_vector: Array, chosen: Array | None = None) -> Array:
+    """Sum over items, shape (..., K), of what each vector's items contribute, shape (U, K).
+
+    chosen: shape (U,), bool. Only these vectors.
+    """
+    if chosen is not None and not chosen.all():
+        times, per_vector = times[..., chosen], per_vector[chosen]
+    if times.dtype == object or per_vector.dtype == object:
+        return np.asarray(times @ per_vector)
+    if (per_vector == np.rint(per_vector)).all():
+        return np.asarray(times @ per_vector)
+    # A matrix product may add in another order on other threads, which shows once the terms are not integers.
+    return np.asarray(np.einsum("...u,uk->...k", times, per_vector))
+
+
+def category_shares(t: Totals) -> Array:
+    """Mean over items of the share of an item's labels in each category, shape (..., C) (Gwet 2014, pi_k)."""
+    per_item = ratio(t.given, t.labels[:, None]).sum(axis=-2)
+    return ratio(per_item, t.items.sum(axis=-1)[..., None])
+
+
+def weighted_product(left: Array, weights: Array | None, right: Array) -> Array:
+    """sum_kl w_kl left_k right_l over the last axis; the identity if weights is None."""
+    if weights is None:
+        return np.asarray((left * right).sum(axis=-1))
+    return np.asarray((np.einsum("...k,kl->...l", left, weights) * right).sum(axis=-1))
