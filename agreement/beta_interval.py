@@ -1,9 +1,9 @@
 """The interval of specific agreement and its kin: a beta interval at the sample size the data are worth.
 
-Specific agreement of a category is 2p / (1 + p) with p a ratio of two sums over items, sum y / sum z. For two annotators
-p is joint / union positives, and given the union positives the joint ones are binomial: the interval below is then
-Clopper and Pearson's (1934, Biometrika 26:404-413). In general the linearised variance V of the ratio gives an effective
-sample size n_eff = p(1 - p) / V, and the same beta quantiles are taken at that size (Korn and Graubard 1998,
+Specific agreement of a category is 2p / (1 + p) with p a ratio of two sums over items, sum y / sum z. For two
+annotators p is joint / union positives, and given the union positives the joint ones are binomial: the interval is then
+Clopper and Pearson's (1934, Biometrika 26:404-413). In general the linearised variance V of the ratio gives an
+effective sample size n_eff = p(1 - p) / V, and the same beta quantiles are taken at that size (Korn and Graubard 1998,
 Survey Methodology 24:193-201).
 """
 
@@ -103,7 +103,7 @@ def ratio_interval(
     """The interval of p = sum wy / sum wz, 0 <= y <= z per item; all arrays of shape (U,).
 
     enters: bool. Which items belong to the figure at all, for centring in cells; default those with z > 0.
-    Two outcomes per item (y is 0 or z, one z for all), no clusters, no weights: Clopper-Pearson, bounds checked in integers.
+    Two outcomes per item (y is 0 or z, one z for all), no clusters or weights: Clopper-Pearson, proved in integers.
     """
     y, z = np.asarray(y, dtype=float), np.asarray(z, dtype=float)
     counts = np.ones_like(y) if multiplicity is None else np.asarray(multiplicity, dtype=float)
@@ -145,7 +145,7 @@ def _linearised(
     spread = _sum_of_squares(residuals, counts, clusters, cells, n_clusters)
     if spread is None:
         return _none("undefined: a cell with a single unit has no variance")
-    t_factor = _t_factor(n_clusters, alpha) if n_clusters else 1.0
+    t_factor = cluster_factor(n_clusters, alpha) if n_clusters else 1.0
     n_eff = effective_size(p, spread / bottom**2, counts[z > 0], w[z > 0]) * t_factor
     lower, upper = beta_bounds(p, n_eff, float(alpha) / 2)
     lower, upper = to_form(lower, form), to_form(upper, form)
@@ -170,24 +170,29 @@ def _sum_of_squares(
     if cells is None:
         factor = n_clusters / (n_clusters - 1) if clusters is not None else 1.0
         return float((counts * residuals**2).sum()) * factor
-    spread = 0.0
-    for cell in np.unique(cells):
+    spreads = cell_spreads(residuals, counts, cells)
+    return None if None in spreads.values() else sum(filter(None, spreads.values()))
+
+
+def cell_spreads(residuals: Floats, counts: Floats, cells: NDArray[np.int64]) -> dict[int, float | None]:
+    """Per cell the sum of squares about the cell's mean, times n / (n - 1); None for a cell with a single unit."""
+    spreads: dict[int, float | None] = {}
+    for cell in np.unique(cells).tolist():
         n, e = counts[cells == cell], residuals[cells == cell]
         size = n.sum()
-        if size < 2:
-            return None
-        spread += float((n * (e - (n * e).sum() / size) ** 2).sum() * size / (size - 1))
-    return spread
+        centred = e - (n * e).sum() / size
+        spreads[cell] = float((n * centred**2).sum() * size / (size - 1)) if size > 1 else None
+    return spreads
 
 
 def effective_size(p: float, variance: float, counts: Floats, weights: Floats) -> float:
-    """p(1 - p) / V; where V is 0, the items that enter (by weight: Kish 1965, their squared sum over sum of squares)."""
+    """p(1 - p) / V; where V is 0, the items that enter (weighted by Kish 1965: squared sum over sum of squares)."""
     if variance > 1e-15:  # what is left of a sum of squares that is exactly zero
         return p * (1 - p) / variance
     return float((counts * weights).sum() ** 2 / (counts * weights**2).sum())
 
 
-def _t_factor(n_clusters: int, alpha: Fraction) -> float:
+def cluster_factor(n_clusters: int, alpha: Fraction) -> float:
     """(z / t)**2: how much less a variance estimated from few clusters is worth. 1 for many."""
     from scipy.special import stdtrit  # scipy costs a second to import and only clusters need a t
 

@@ -21,6 +21,9 @@ class Estimate:
         ("none: <why>").
     n: the counts it rests on, by name.
     undefined_replicates: how many bootstrap replicates had no value; shown, never set to 0 or 1.
+    n_eff: for beta intervals, how many independent two-label items the data are worth.
+    lower_text, upper_text: the bounds rounded outward to four places where that was proved in integers; where None,
+        round `lower` and `upper` by `agreement.rounding`.
     """
 
     statistic: str
@@ -33,6 +36,9 @@ class Estimate:
     interval: str = "none: not asked for"
     n: Mapping[str, int] = field(default_factory=dict)
     undefined_replicates: int = 0
+    n_eff: float | None = None
+    lower_text: str | None = None
+    upper_text: str | None = None
 
     @property
     def defined(self) -> bool:
