@@ -58,6 +58,11 @@ def key_table(model: type[Part]) -> str:
     return "\n".join(lines)
 
 
+def known_key_paths(model: type[Part]) -> tuple[str, ...]:
+    """Every key a file may have, such as `gate.rules[].at_least`."""
+    return tuple(path for path, _, _ in _keys(model, ""))
+
+
 def readme_with_tables(text: str) -> str:
     """The README's text with the tables between its markers made anew."""
     for name, model in (("study", Study), ("round", RoundFile)):

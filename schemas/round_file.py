@@ -29,7 +29,7 @@ OutsidePath = Annotated[str, Form("bad-path", names.path_fault, "give a path rel
 
 class StudyQuestion(Part):
     study: Slug = Field(description="id of a study")
-    question: Text | None = Field(None, description="its question in the files, where they hold several")
+    question: Text | None = Field(default=None, description="its question in the files, where they hold several")
 
 
 class RoundFile(Part):
@@ -39,26 +39,30 @@ class RoundFile(Part):
     round: Slug = Field(description="id of the round")
     kind: Literal["pilot", "measured", "relabel", "retrospective"] = Field(description="what the round may be used for")
     guideline_version: Version = Field(description="version the annotators followed, quoted")
-    frame: InnerPath | None = Field(None, description="the items; leave out if the round was drawn by `draw`")
+    frame: InnerPath | None = Field(default=None, description="the items; leave out if the round was drawn by `draw`")
     assignments: InnerPath | None = Field(
-        None, description="who labels what; without it every regular annotator labels every item"
+        default=None, description="who labels what; without it every regular annotator labels every item"
     )
     attempt_of: Slug | None = Field(
-        None, description="round of the same version that did not pass, which this replaces"
+        default=None, description="round of the same version that did not pass, which this replaces"
     )
-    files: tuple[InnerPath, ...] = Field((), description="the files of labels, as exported")
-    complete: bool = Field(False, description="true: close even if assigned labels are missing")
-    columns: dict[CanonicalColumn, ColumnName] = Field({}, description="our column: the files' column")
-    constants: dict[CanonicalColumn, Text] = Field({}, description="our column: value for files without it")
-    ignore: tuple[ColumnName, ...] = Field((), description="columns of the files that are not read")
-    annotators: dict[ColumnName, PersonId] = Field({}, description="file name, e-mail or session: id on the roster")
-    labels: dict[Text, CategoryName] = Field({}, description="spelling in the files: declared label")
-    question: Text | None = Field(None, description="the question in the files, where they hold several")
+    files: tuple[InnerPath, ...] = Field(default=(), description="the files of labels, as exported")
+    complete: bool = Field(default=False, description="true: close even if assigned labels are missing")
+    columns: dict[CanonicalColumn, ColumnName] = Field(default={}, description="our column: the files' column")
+    constants: dict[CanonicalColumn, Text] = Field(default={}, description="our column: value for files without it")
+    ignore: tuple[ColumnName, ...] = Field(default=(), description="columns of the files that are not read")
+    annotators: dict[ColumnName, PersonId] = Field(
+        default={}, description="file name, e-mail or session: id on the roster"
+    )
+    labels: dict[Text, CategoryName] = Field(default={}, description="spelling in the files: declared label")
+    question: Text | None = Field(default=None, description="the question in the files, where they hold several")
     set_aside: tuple[Literal["other-version", "other-round", "gold"], ...] = Field(
-        (), description="rows that are kept and counted, but not used; refused otherwise"
+        default=(), description="rows that are kept and counted, but not used; refused otherwise"
     )
-    study_file: OutsidePath | None = Field(None, description="study file that `run` registers first if needed")
-    attestation: Text | None = Field(None, description="who vouches for blindness, and how; printed in the report")
+    study_file: OutsidePath | None = Field(default=None, description="study file that `run` registers first if needed")
+    attestation: Text | None = Field(
+        default=None, description="who vouches for blindness, and how; printed in the report"
+    )
 
     def studies(self) -> tuple[StudyQuestion, ...]:
         """The studies this folder serves, each with its question in the files (None: the files hold one only)."""

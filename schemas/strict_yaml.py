@@ -123,6 +123,11 @@ def _at(text: str, position: int, code: str, message: str, fix: str) -> Problem:
     return Problem(code, message, fix, line=text.count("\n", 0, position) + 1)
 
 
+def _line(event: yaml.Event) -> int:
+    assert event.start_mark is not None  # only events made by hand have none
+    return event.start_mark.line + 1
+
+
 class _Stop(Exception):
     """What follows cannot be understood any more; the problem has been noted."""
 
@@ -169,9 +174,9 @@ class _Builder:
             raise _Stop
         if isinstance(event, yaml.AliasEvent):
             self._note("alias", f"*{event.anchor} stands for something else", "write it out", event, path)
-            return RefusedNode(event.start_mark.line + 1)
+            return RefusedNode(_line(event))
         self._refuse_decorations(event, path)
-        line = event.start_mark.line + 1
+        line = _line(event)
         if isinstance(event, yaml.ScalarEvent):
             return self._scalar(event, path, line)
         if isinstance(event, yaml.SequenceStartEvent):
@@ -227,6 +232,6 @@ class _Builder:
     def _note(
         self, code: str, message: str, fix: str, event: yaml.Event, path: str = "", value: str | None = None
     ) -> None:
-        line = event.start_mark.line + 1
+        line = _line(event)
         value = None if value is None else shown(value)
         self.problems.append(Problem(code, message, fix, line=line, column=path or None, value=value))

@@ -38,15 +38,15 @@ class Guideline(Part):
 class Category(Part):
     value: CategoryName = Field(description="the label exactly as it stands in the files")
     definition: Text = Field(description="when this label is right")
-    positive: bool = Field(False, description="true for what the study looks for; several may be")
-    examples: tuple[Text, ...] = Field((), description="cases that get this label")
-    counter_examples: tuple[Text, ...] = Field((), description="cases that look as if, and do not")
+    positive: bool = Field(default=False, description="true for what the study looks for; several may be")
+    examples: tuple[Text, ...] = Field(default=(), description="cases that get this label")
+    counter_examples: tuple[Text, ...] = Field(default=(), description="cases that look as if, and do not")
 
 
 class Annotator(Part):
     id: PersonId = Field(description="id in the files; never personal data, it stays for ever")
-    kind: Literal["human", "model"] = Field("human", description="models are measured, never counted as a pass")
-    reserve: bool = Field(False, description="true: gets no items until `reassign` brings them in")
+    kind: Literal["human", "model"] = Field(default="human", description="models are measured, never counted as a pass")
+    reserve: bool = Field(default=False, description="true: gets no items until `reassign` brings them in")
 
 
 class Adjudicator(Part):
@@ -55,7 +55,7 @@ class Adjudicator(Part):
 
 class Roster(Part):
     annotators: tuple[Annotator, ...] = Field(description="everybody whose labels may come in")
-    adjudicators: tuple[Adjudicator, ...] = Field((), description="everybody whose decisions may come in")
+    adjudicators: tuple[Adjudicator, ...] = Field(default=(), description="everybody whose decisions may come in")
 
 
 class Uniform(Part):
@@ -64,10 +64,10 @@ class Uniform(Part):
 
 class Condition(Part):
     column: ColumnName = Field(description="metadata column of the pool")
-    equals: Text | None = Field(None, description="the column holds exactly this text")
-    is_in: tuple[Text, ...] | None = Field(None, alias="in", description="the column holds one of these texts")
-    at_least: DecimalText | None = Field(None, description="the column's number is this or more")
-    below: DecimalText | None = Field(None, description="the column's number is less than this")
+    equals: Text | None = Field(default=None, description="the column holds exactly this text")
+    is_in: tuple[Text, ...] | None = Field(default=None, alias="in", description="the column holds one of these texts")
+    at_least: DecimalText | None = Field(default=None, description="the column's number is this or more")
+    below: DecimalText | None = Field(default=None, description="the column's number is less than this")
 
 
 class Stratum(Part):
@@ -77,13 +77,15 @@ class Stratum(Part):
 
 
 class Slices(Part):
-    uniform: Uniform | None = Field(None, description="the random slice, only source of positive share")
-    strata: tuple[Stratum, ...] = Field((), description="enriched slices; an item belongs to the first that fits")
+    uniform: Uniform | None = Field(default=None, description="the random slice, only source of positive share")
+    strata: tuple[Stratum, ...] = Field(
+        default=(), description="enriched slices; an item belongs to the first that fits"
+    )
 
 
 class Interval(Part):
-    level: Level = Field("0.95", description="level of every interval")
-    resamples: Annotated[int, Whole(100, 1_000_000)] = Field(10_000, description="bootstrap draws")
+    level: Level = Field(default="0.95", description="level of every interval")
+    resamples: Annotated[int, Whole(100, 1_000_000)] = Field(default=10_000, description="bootstrap draws")
     seed: Annotated[int, Whole(0, 2**53 - 1)] = Field(description="seed of the draws, any whole number")
 
 
@@ -94,26 +96,32 @@ class Stop(Part):
 
 class ReleaseRule(Part):
     contested: Literal["adjudicated", "majority"] = Field(
-        "adjudicated", description="where the label of an item comes from on which annotators differ"
+        default="adjudicated", description="where the label of an item comes from on which annotators differ"
     )
     unresolved: Literal["refuse", "out"] = Field(
-        "refuse", description="contested items without a decision: refuse the release, or leave them out"
+        default="refuse", description="contested items without a decision: refuse the release, or leave them out"
     )
-    at_most_unresolved: Share | None = Field(None, description="largest share left out; needed with `unresolved: out`")
-    training_lists: tuple[InnerPath, ...] = Field((), description="lists of items no release may contain")
+    at_most_unresolved: Share | None = Field(
+        default=None, description="largest share left out; needed with `unresolved: out`"
+    )
+    training_lists: tuple[InnerPath, ...] = Field(default=(), description="lists of items no release may contain")
 
 
 class RuleEntry(Part):
     slice: Slug = Field(description="a declared slice, `uniform`, or `traffic` where the study allows it")
     statistic: Text = Field(description="what is judged")
-    category: CategoryName | None = Field(None, description="for statistics that speak of one category")
-    at_least: Threshold | None = Field(None, description="lowest value that passes, quoted, at most four places")
-    at_most: Threshold | None = Field(None, description="highest value that passes; one of the two")
-    judged_on: Literal["value", "lower", "upper"] = Field("value", description="the value or a bound of its interval")
-    missing: Literal["observed", "worst"] = Field(
-        "observed", description="worst: missing labels count as they would hurt most"
+    category: CategoryName | None = Field(default=None, description="for statistics that speak of one category")
+    at_least: Threshold | None = Field(
+        default=None, description="lowest value that passes, quoted, at most four places"
     )
-    because: Text | None = Field(None, description="why this rule; required for gwet_ac1")
+    at_most: Threshold | None = Field(default=None, description="highest value that passes; one of the two")
+    judged_on: Literal["value", "lower", "upper"] = Field(
+        default="value", description="the value or a bound of its interval"
+    )
+    missing: Literal["observed", "worst"] = Field(
+        default="observed", description="worst: missing labels count as they would hurt most"
+    )
+    because: Text | None = Field(default=None, description="why this rule; required for gwet_ac1")
 
     def as_rule(self) -> Rule:
         return Rule(
@@ -131,7 +139,7 @@ class Gate(Part):
     use: Text = Field(description="what the labels feed")
     because: Text = Field(description="why these thresholds")
     attempts: Annotated[int, Whole(1, 20)] = Field(
-        1, description="rounds that may try; each bound at 1 - 0.05/attempts"
+        default=1, description="rounds that may try; each bound at 1 - 0.05/attempts"
     )
     entries: tuple[RuleEntry, ...] = Field(alias="rules", description="all must pass")
 
@@ -147,24 +155,28 @@ class Study(Part):
     guideline: Guideline = Field(description="the text annotators follow")
     scale: Literal["nominal", "ordinal", "interval", "ratio"] = Field(description="how the categories relate")
     weights: Literal["linear", "quadratic"] | tuple[tuple[DecimalText, ...], ...] | None = Field(
-        None, description="agreement weights, or a matrix of quoted decimals; not for nominal; no default"
+        default=None, description="agreement weights, or a matrix of quoted decimals; not for nominal; no default"
     )
     categories: tuple[Category, ...] = Field(description="the labels, in order")
-    abstention_reasons: tuple[Slug, ...] = Field((), description="reasons for `cannot judge`; none: not allowed")
+    abstention_reasons: tuple[Slug, ...] = Field(
+        default=(), description="reasons for `cannot judge`; none: not allowed"
+    )
     roster: Roster = Field(description="who labels and who decides")
     passes: Annotated[int, Whole(1, 100)] = Field(description="independent human labels an item; at least 2")
     slices: Slices = Field(description="what is drawn; at least one")
     traffic: bool = Field(
-        False, description="true: a rule may name `slice: traffic`, all slices weighted by their rates"
+        default=False, description="true: a rule may name `slice: traffic`, all slices weighted by their rates"
     )
-    cluster: ColumnName | None = Field(None, description="metadata column; items with one value are not independent")
+    cluster: ColumnName | None = Field(
+        default=None, description="metadata column; items with one value are not independent"
+    )
     duplicates: Literal["refuse", "first", "last", "drop-conflicting"] = Field(
-        "refuse", description="which row counts when one person labels an item twice in a file"
+        default="refuse", description="which row counts when one person labels an item twice in a file"
     )
     interval: Interval = Field(description="how intervals are made")
-    seconds_per_label: Annotated[int, Whole(1, 86_400)] | None = Field(None, description="for planning")
-    stop: Stop | None = Field(None, description="registered reason to stop early")
-    release: ReleaseRule = Field(ReleaseRule(), description="what a release contains")
+    seconds_per_label: Annotated[int, Whole(1, 86_400)] | None = Field(default=None, description="for planning")
+    stop: Stop | None = Field(default=None, description="registered reason to stop early")
+    release: ReleaseRule = Field(default=ReleaseRule(), description="what a release contains")
     gate: Gate = Field(description="what must be shown")
 
     def category_values(self) -> tuple[str, ...]:

@@ -116,7 +116,7 @@ class _Walk:
         if origin is tuple:
             return self._list(get_args(kind)[0], node, path)
         if origin in (dict, Mapping):
-            return self._free_map(*get_args(kind), node, path)
+            return self._free_map(get_args(kind), node, path)
         if origin is Literal:
             return self._choice(get_args(kind), node, path)
         if kind is bool:
@@ -163,9 +163,10 @@ class _Walk:
         values = tuple(self.value(kind, item, f"{path}[{i}]") for i, item in enumerate(node.items))
         return LOST if any(value is LOST for value in values) else values
 
-    def _free_map(self, key_kind: Any, kind: Any, node: Node, path: str) -> Any:
+    def _free_map(self, kinds: tuple[Any, ...], node: Node, path: str) -> Any:
         if not isinstance(node, MapNode):
             return self._wrong_shape(node, path, "a mapping (key: value)")
+        key_kind, kind = kinds
         pairs = [
             (self.value(key_kind, written, join(path, key)), self.value(kind, item, join(path, key)))
             for key, (written, item) in node.entries.items()
