@@ -1,0 +1,72 @@
+"""What is wrong with one file: collected, counted, then refused all at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from agreement.errors import InputRefused, Problem
+from schemas.names import shown
+from schemas.reasons import REASONS, problem
+
+LISTED = 1000  # problems named one by one; beyond, only counts per code
+
+
+class Findings:
+    """The problems of one file, capped in the list and complete in the counts."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.problems: list[Problem] = []
+        self.counts: Counter[str] = Counter()
+
+    def add(
+        self,
+        code: str,
+        message: str,
+        *,
+        line: int | None = None,
+        column: str | None = None,
+        value: str | None = None,
+        fix: str | None = None,
+    ) -> None:
+        """Note one. The value is shown escaped and cut."""
+        self.counts[code] += 1
+        if len(self.problems) < LISTED:
+            value = None if value is None else shown(value)
+            place = {"file": self.file, "line": line, "column": column, "value": value}
+            self.problems.append(problem(code, message, fix=fix, **place))  # type: ignore[arg-type]  # places are typed above
+
+    def add_unlisted(self, code: str, n: int) -> None:
+        """Count `n` more of a code without naming them."""
+        if n > 0:
+            self.counts[code] += n
+
+    def __bool__(self) -> bool:
+        return bool(self.counts)
+
+    def in_order(self) -> list[Problem]:
+        return sorted(self.problems, key=lambda p: (p.line or 0, p.column or "", p.code))
+
+    def refusal(self, of_rows: int | None = None) -> InputRefused:
+        """The error to raise. of_rows: how many rows the file has, where that is known."""
+        lines = {p.line for p in self.problems}
+        total = sum(self.counts.values())
+        if of_rows is not None and total <= LISTED and None not in lines:
+            what = f"{len(lines)} of {of_rows} rows refused"
+        else:
+            what = "1 problem" if total == 1 else f"{total:,} problems"
+        next_step = "Correct the file and run the command again."
+        if len(self.counts) == 1 and total == 1:
+            next_step = self.problems[0].fix if self.problems else REASONS[next(iter(self.counts))].fix
+        return InputRefused(
+            f"{self.file}: {what}, nothing stored", self.in_order(), next_step, dict(sorted(self.counts.items()))
+        )
+
+    def raise_if_any(self, of_rows: int | None = None) -> None:
+        if self:
+            raise self.refusal(of_rows)
+
+
+def column_place(name: str, position: int) -> str:
+    """A column as messages name it: its name and where it stands, counted from 1."""
+    return f"{shown(name)} (column {position + 1})"
