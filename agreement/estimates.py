@@ -1,0 +1,299 @@
+"""All coefficients of one slice as estimates: value, exact fraction, interval, or why there is none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from agreement.alpha import Metric, alpha_of, krippendorff_alpha
+from agreement.brennan_prediger import brennan_prediger_of
+from agreement.conger import conger_expected, given_by_annotator
+from agreement.counts import merge_vectors, vectors_of_codes, vectors_of_pairs
+from agreement.estimate import Estimate
+from agreement.exact import Array, as_exact, beyond_chance
+from agreement.fleiss import fleiss_of
+from agreement.gwet import ac_of, gwet_ac2
+from agreement.indices import bias_index, collapsed_pairs, prevalence_index
+from agreement.kappa import cohen_kappa, expected_agreement, max_kappa, scott_pi, share_of_max, weighted_kappa
+from agreement.linearised import linearised_intervals, too_many
+from agreement.patterns import Patterns
+from agreement.percent import mean_over_items, pair_agreement, pooled_over_pairs
+from agreement.resample import Interval, Resampled, Seed, bootstrap, interval
+from agreement.totals import totals
+from agreement.weights import Weights
+
+Figures = dict[str, Array]
+
+
+def estimate_pair(
+    pair_counts: ArrayLike,
+    *,
+    seed: Seed,
+    resamples: int = 10_000,
+    level: float = 0.95,
+    method: str = "bca",
+    positive: ArrayLike | None = None,
+    weights: Weights | None = None,
+    metric: Metric = "nominal",
+    values: list[float] | None = None,
+    withheld: str | None = None,
+) -> dict[str, Estimate]:
+    """Every coefficient of two annotators, by name, all from one set of draws over the table's cells.
+
+    pair_counts: integers, shape (C, C).
+    resamples: 0 for values alone. method: "bca" or "percentile".
+    positive: bool, shape (C,). Prevalence and bias index then speak of these categories against all others; without
+        it they are given for two categories, the first taken as positive.
+    weights: adds `weighted_kappa`. metric, values: of `krippendorff_alpha` and the weights.
+    withheld: why no interval may be shown, such as "fewer than 10 union positives".
+    """
+    table = np.asarray(pair_counts).astype(np.int64)
+    figures = partial(_pair_figures, positive=positive, weights=weights, metric=metric, values=values)
+    cells = np.flatnonzero(table)
+
+    def statistics(multiplicity: Array) -> Mapping[str, Array]:
+        flat = np.zeros((*multiplicity.shape[:-1], table.size), dtype=multiplicity.dtype)
+        flat[..., cells] = multiplicity
+        return figures(flat.reshape(*multiplicity.shape[:-1], *table.shape))
+
+    resampled = bootstrap(statistics, table.ravel()[cells], resamples=resamples, seed=seed)
+    counts = {"paired_items": int(table.sum())}
+    exact = figures(as_exact(table))
+    return _filled(resampled, exact, _pair_reason(table), counts, level, method, withheld)
+
+
+def estimate_many(
+    count_vectors: ArrayLike,
+    multiplicity: ArrayLike | None = None,
+    *,
+    seed: Seed,
+    resamples: int = 10_000,
+    level: float = 0.95,
+    method: str = "bca",
+    patterns: Patterns | None = None,
+    weights: Weights | None = None,
+    metric: Metric = "nominal",
+    values: list[float] | None = None,
+    withheld: str | None = None,
+) -> dict[str, Estimate]:
+    """Every coefficient of any number of annotators, complete or ragged, by name, all from one set of draws.
+
+    count_vectors: integers, shape (U, C). multiplicity: shape (U,).
+    patterns: of the same items. Adds `conger_kappa`, which must know who said what; draws are then over patterns. If
+        they have clusters, whole clusters are drawn.
+    weights: adds `gwet_ac2`. Otherwise as `estimate_pair`.
+
+    Above 5,000 distinct patterns or vectors intervals are linearised and say so.
+    """
+    vectors, times = merge_vectors(count_vectors, multiplicity)
+    n_categories = np.asarray(count_vectors).shape[1]
+    vectors = vectors.reshape(-1, n_categories)
+    figures = partial(_vector_figures, weights=weights, metric=metric, values=values)
+    direct = too_many(vectors if patterns is None else patterns.codes)
+    if patterns is None:
+        resampled = _resampled(lambda drawn: figures(vectors, drawn), times, None, 0 if direct else resamples, seed)
+        exact = _exact_figures(vectors, times, None, metric, values, weights)
+    else:
+        codes, drawn_times, clusters = _labelled(patterns)
+        statistics = partial(_pattern_figures, codes, n_categories, weights, metric, values)
+        resampled = _resampled(statistics, drawn_times, clusters, 0 if direct else resamples, seed)
+        exact = _exact_figures(vectors, times, (codes, drawn_times), metric, values, weights)
+    counts, reason = _many_counts(vectors, times), _many_reason(vectors, times)
+    estimates = _filled(resampled, exact, reason, counts, level, method, withheld)
+    if not direct or resamples == 0 or withheld:
+        return estimates
+    clustered = patterns is not None and patterns.clusters is not None
+    return linearised_intervals(estimates, vectors, times, patterns, level, weights, metric, values, clustered)
+
+
+def _resampled(
+    statistics: Any, times: NDArray[np.int64], clusters: NDArray[np.int64] | None, resamples: int, seed: Seed
+) -> dict[str, Resampled]:
+    if resamples:
+        return bootstrap(statistics, times, resamples=resamples, seed=seed, clusters=clusters)
+    nothing = np.zeros(0)
+    values = statistics(times.astype(np.float64))
+    return {name: Resampled(float(v), nothing, nothing, nothing) for name, v in values.items()}
+
+
+def _pair_figures(
+    tables: Array,
+    positive: ArrayLike | None,
+    weights: Weights | None,
+    metric: Metric,
+    values: list[float] | None,
+) -> Figures:
+    vectors, times = vectors_of_pairs(tables)
+    t = totals(vectors, times)
+    figures = {
+        "percent_agreement": pair_agreement(tables),
+        "cohen_kappa_expected_agreement": expected_agreement(tables),
+        "cohen_kappa": cohen_kappa(tables),
+        "cohen_kappa_max": max_kappa(tables),
+        "share_of_max": share_of_max(tables),
+        "scott_pi": scott_pi(tables),
+        "krippendorff_alpha": _alpha(t, vectors, times, metric, values),
+        "gwet_ac1": ac_of(t),
+        "brennan_prediger": brennan_prediger_of(t),
+    }
+    if weights is not None:
+        figures["weighted_kappa"] = weighted_kappa(tables, weights, values)
+    if positive is not None or tables.shape[-1] == 2:
+        two = tables if positive is None else collapsed_pairs(tables, positive)
+        figures |= {"prevalence_index": prevalence_index(two), "bias_index": bias_index(two)}
+    return figures
+
+
+def _vector_figures(
+    vectors: ArrayLike,
+    times: ArrayLike,
+    weights: Weights | None,
+    metric: Metric,
+    values: list[float] | None,
+) -> Figures:
+    t = totals(vectors, times)
+    figures = {
+        "percent_agreement": mean_over_items(t),
+        "percent_agreement_pooled_pairs": pooled_over_pairs(t),
+        "fleiss_kappa": fleiss_of(t),
+        "krippendorff_alpha": _alpha(t, vectors, times, metric, values),
+        "gwet_ac1": ac_of(t),
+        "brennan_prediger": brennan_prediger_of(t),
+    }
+    if weights is not None:
+        figures["gwet_ac2"] = gwet_ac2(vectors, times, weights, values)
+    return figures
+
+
+def _pattern_figures(
+    codes: NDArray[np.int64],
+    n_categories: int,
+    weights: Weights | None,
+    metric: Metric,
+    values: list[float] | None,
+    times: Array,
+) -> Figures:
+    figures = _vector_figures(vectors_of_codes(codes, n_categories), times, weights, metric, values)
+    expected = conger_expected(given_by_annotator(codes, times, n_categories), None)
+    return figures | {"conger_kappa": beyond_chance(figures["percent_agreement"], expected)}
+
+
+def _alpha(t: Any, vectors: ArrayLike, times: ArrayLike, metric: Metric, values: list[float] | None) -> Array:
+    return alpha_of(t) if metric == "nominal" else krippendorff_alpha(vectors, times, metric, values)
+
+
+def _exact_figures(
+    vectors: NDArray[np.int64],
+    times: NDArray[np.int64],
+    by_annotator: tuple[NDArray[np.int64], NDArray[np.int64]] | None,
+    metric: Metric,
+    values: list[float] | None,
+    weights: Weights | None,
+) -> Figures:
+    """The same figures as fractions, from totals, which are integers and few."""
+    t = totals(vectors, times).exact()
+    figures = {
+        "percent_agreement": mean_over_items(t),
+        "percent_agreement_pooled_pairs": pooled_over_pairs(t),
+        "fleiss_kappa": fleiss_of(t),
+        "gwet_ac1": ac_of(t),
+        "brennan_prediger": brennan_prediger_of(t),
+    }
+    if metric == "nominal":
+        figures["krippendorff_alpha"] = alpha_of(t)
+    if by_annotator is not None:
+        codes, drawn_times = by_annotator
+        given = given_by_annotator(codes, drawn_times.astype(np.float64), vectors.shape[1])
+        figures["conger_kappa"] = beyond_chance(figures["percent_agreement"], conger_expected(as_exact(given), None))
+    return figures
+
+
+def _labelled(
+    patterns: Patterns,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64] | None]:
+    """The patterns with at least one label: the others are no unit that an agreement figure could draw."""
+    kept = (patterns.codes >= 0).any(axis=1) & (patterns.multiplicity > 0)
+    clusters = None if patterns.clusters is None else patterns.clusters[kept]
+    codes = np.where(patterns.codes[kept] >= 0, patterns.codes[kept], -1)
+    if clusters is not None:
+        return codes, patterns.multiplicity[kept], clusters
+    distinct, where = np.unique(codes, axis=0, return_inverse=True)
+    merged = np.zeros(len(distinct), dtype=np.int64)
+    np.add.at(merged, where.ravel(), patterns.multiplicity[kept])
+    return distinct, merged, None
+
+
+def _filled(
+    resampled: Mapping[str, Resampled],
+    exact: Mapping[str, Array],
+    reason: str,
+    counts: Mapping[str, int],
+    level: float,
+    method: str,
+    withheld: str | None,
+) -> dict[str, Estimate]:
+    return {
+        name: _estimate(name, r, exact.get(name), reason, counts, level, method, withheld)
+        for name, r in resampled.items()
+    }
+
+
+def _estimate(
+    name: str,
+    resampled: Resampled,
+    exact: Any,
+    reason: str,
+    counts: Mapping[str, int],
+    level: float,
+    method: str,
+    withheld: str | None,
+) -> Estimate:
+    if math.isnan(resampled.value):
+        why = reason if reason != "zero variance" or name != "share_of_max" else "the rates allow no more than chance"
+        return Estimate(name, None, status=f"undefined: {why}", interval="none: the value is undefined", n=counts)
+    bounds = interval(resampled, level, method)
+    if withheld and bounds.lower is not None:
+        bounds = Interval(None, None, f"none: {withheld}", bounds.undefined_replicates)
+    fraction = np.asarray(exact, dtype=object).item() if exact is not None else None
+    return Estimate(
+        statistic=name,
+        value=resampled.value,
+        exact=fraction if isinstance(fraction, Fraction) else None,
+        lower=bounds.lower,
+        upper=bounds.upper,
+        interval=bounds.method,
+        n=counts,
+        undefined_replicates=bounds.undefined_replicates,
+    )
+
+
+def _pair_reason(table: NDArray[np.int64]) -> str:
+    if not table.any():
+        return "nothing paired"
+    used = ((table.sum(axis=0) + table.sum(axis=1)) > 0).sum()
+    return "one category only" if used == 1 else "zero variance"
+
+
+def _many_counts(vectors: NDArray[np.int64], times: NDArray[np.int64]) -> dict[str, int]:
+    labels = vectors.sum(axis=1)
+    return {
+        "labelled_items": int(times.sum()),
+        "paired_items": int(times[labels >= 2].sum()),
+        "single_rated_items": int(times[labels == 1].sum()),
+        "labels": int(times @ labels),
+    }
+
+
+def _many_reason(vectors: NDArray[np.int64], times: NDArray[np.int64]) -> str:
+    paired = vectors[vectors.sum(axis=1) >= 2]
+    if not len(vectors):
+        return "nothing labelled"
+    if not len(paired):
+        return "single-rated items only"
+    return "one category only" if (paired.sum(axis=0) > 0).sum() == 1 else "zero variance"
