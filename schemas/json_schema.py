@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from agreement.gate import STATISTICS
+from agreement.rules import STATISTICS
 from schemas.forms import Part
 from schemas.round_file import RoundFile
 from schemas.study import Study

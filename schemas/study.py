@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from agreement.gate import STATISTICS, Rule
+from agreement.rules import STATISTICS, Rule
 from schemas.checked import read_checked
 from schemas.forms import (
     CategoryName,
@@ -48,6 +48,11 @@ class Annotator(Part):
     kind: Literal["human", "model"] = Field(default="human", description="models are measured, never counted as a pass")
     reserve: bool = Field(default=False, description="true: gets no items until `reassign` brings them in")
 
+    @property
+    def regular(self) -> bool:
+        """Whether they label every item where nothing else is assigned."""
+        return self.kind == "human" and not self.reserve
+
 
 class Adjudicator(Part):
     id: PersonId = Field(description="who decides contested items; not one of the annotators")
@@ -81,6 +86,10 @@ class Slices(Part):
     strata: tuple[Stratum, ...] = Field(
         default=(), description="enriched slices; an item belongs to the first that fits"
     )
+
+    def names(self) -> tuple[str, ...]:
+        uniform = ("uniform",) if self.uniform is not None else ()
+        return uniform + tuple(stratum.name for stratum in self.strata)
 
 
 class Interval(Part):
@@ -132,6 +141,7 @@ class RuleEntry(Part):
             at_most=self.at_most,
             judged_on=self.judged_on,
             missing=self.missing,
+            because=self.because,
         )
 
 
@@ -192,7 +202,7 @@ class Study(Part):
 
     def regular_ids(self) -> tuple[str, ...]:
         """Human annotators who are not reserves: those who label every item where nothing else is assigned."""
-        return tuple(a.id for a in self.roster.annotators if a.kind == "human" and not a.reserve)
+        return tuple(annotator.id for annotator in self.roster.annotators if annotator.regular)
 
     def reserves(self) -> tuple[str, ...]:
         return tuple(annotator.id for annotator in self.roster.annotators if annotator.reserve)
@@ -205,8 +215,7 @@ class Study(Part):
 
     def slice_names(self) -> tuple[str, ...]:
         """`uniform` first where it is declared, then the strata as declared. `traffic` is not a slice."""
-        uniform = ("uniform",) if self.slices.uniform is not None else ()
-        return uniform + tuple(stratum.name for stratum in self.slices.strata)
+        return self.slices.names()
 
 
 def parse_study(data: bytes, file: str) -> Study:

@@ -7,12 +7,11 @@ until that is mended; all others run, so that one refusal lists as much as can b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from agreement.errors import Problem
-from agreement.gate import check_rules
+from agreement.rules import check_rules
 from schemas.decimals import decimal_fault
 from schemas.names import look_alike, shown
 
@@ -93,7 +92,7 @@ def enough_people(passes: int, roster: Roster) -> Iterator[Problem]:
     if passes < 2:
         message = "one label an item shows no agreement"
         yield _problem("one-pass", message, "plan two passes or more", "passes", str(passes))
-    regular = [a for a in roster.annotators if a.kind == "human" and not a.reserve]
+    regular = [annotator for annotator in roster.annotators if annotator.regular]
     if len(regular) < max(passes, 2):
         message = f"{max(passes, 2)} passes need as many people, and {len(regular)} would label"
         fix = "add human annotators who are not reserves"
@@ -143,29 +142,15 @@ def release_is_limited(release: ReleaseRule) -> Iterator[Problem]:
 def rules_can_be_judged(
     gate: Gate, categories: tuple[Category, ...], slices: Slices, roster: Roster, traffic: bool
 ) -> Iterator[Problem]:
-    values = [category.value for category in categories]
-    for i, rule in enumerate(gate.entries):
-        where = f"gate.rules[{i}]"
-        if rule.category is not None and rule.category not in values:
-            message = f"'{shown(rule.category)}' is not one of: {', '.join(values)}"
-            fix = "name a declared category"
-            yield _problem("unknown-category", message, fix, f"{where}.category", rule.category)
-    names = (() if slices.uniform is None else ("uniform",)) + tuple(s.name for s in slices.strata)
-    found = check_rules(
+    """The gate itself says which rules it can judge, by the same key paths."""
+    yield from check_rules(
         gate.rules,
-        has_positive=any(category.positive for category in categories),
-        annotators=sum(a.kind == "human" and not a.reserve for a in roster.annotators),
-        slices=names,
+        categories=[category.value for category in categories],
+        positive=[category.value for category in categories if category.positive],
+        n_annotators=sum(annotator.regular for annotator in roster.annotators),
+        slices=slices.names(),
         traffic=traffic,
-        because=tuple(entry.because for entry in gate.entries),
     )
-    for problem in found:
-        yield replace(problem, column=_under_gate(problem.column))
-
-
-def _under_gate(path: str | None) -> str:
-    """The gate speaks of `rules[2].at_least`; the file has that under `gate`."""
-    return "gate.rules" if not path else path if path.startswith("gate.") else f"gate.{path}"
 
 
 def _twins(names: Iterable[str], path: str, what: str) -> Iterator[Problem]:

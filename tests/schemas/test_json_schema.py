@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from agreement.gate import STATISTICS
+from agreement.rules import STATISTICS
 from schemas.json_schema import FILES, readme_with_tables, schema_text
 
 CONFIGS = Path(__file__).parents[2] / "configs"

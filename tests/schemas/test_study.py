@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from agreement.gate import STATISTICS, Rule
+from agreement.rules import STATISTICS, Rule
 from schemas.json_schema import known_key_paths
 from schemas.round_file import RoundFile, parse_round
 from schemas.study import Study, canonical_definition, parse_study

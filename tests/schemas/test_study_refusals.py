@@ -71,15 +71,19 @@ CASES = [
     ("unquoted version", ('version: "1.0"', "version: 1.10"), [("unquoted", 4, "guideline.version")]),
     ("unquoted threshold", ('"0.65"', "0.65"), [("unquoted", 23, "gate.rules[1].at_least")]),
     ("unquoted rate", ('rate: "0.10"', "rate: 0.10"), [("unquoted", 15, "slices.uniform.rate")]),
-    ("threshold of 1.5", ('"0.65"', '"1.5"'), [("threshold", 23, "gate.rules[1].at_least")]),
-    ("threshold in per cent", ('"0.65"', '"70%"'), [("threshold", 23, "gate.rules[1].at_least")]),
-    ("threshold with a comma", ('"0.65"', '"0,7"'), [("threshold", 23, "gate.rules[1].at_least")]),
-    ("negative threshold", ('"0.65"', '"-0.65"'), [("threshold", 23, "gate.rules[1].at_least")]),
-    ("threshold of five places", ('"0.65"', '"0.65001"'), [("threshold", 23, "gate.rules[1].at_least")]),
-    ("full-width digits", ('"0.65"', '"０.65"'), [("threshold", 23, "gate.rules[1].at_least")]),
-    ("threshold in words", ('"0.65"', '"high"'), [("threshold", 23, "gate.rules[1].at_least")]),
-    ("no threshold", (', at_least: "0.65"', ""), [("threshold", 23, "gate.rules[1]")]),
-    ("two thresholds", ('at_least: "0.65"', 'at_least: "0.65", at_most: "1"'), [("threshold", 23, "gate.rules[1]")]),
+    ("threshold of 1.5", ('"0.65"', '"1.5"'), [("rule-threshold", 23, "gate.rules[1].at_least")]),
+    ("threshold in per cent", ('"0.65"', '"70%"'), [("rule-threshold", 23, "gate.rules[1].at_least")]),
+    ("threshold with a comma", ('"0.65"', '"0,7"'), [("rule-threshold", 23, "gate.rules[1].at_least")]),
+    ("negative threshold", ('"0.65"', '"-0.65"'), [("rule-threshold", 23, "gate.rules[1].at_least")]),
+    ("threshold of five places", ('"0.65"', '"0.65001"'), [("rule-threshold", 23, "gate.rules[1].at_least")]),
+    ("full-width digits", ('"0.65"', '"０.65"'), [("rule-threshold", 23, "gate.rules[1].at_least")]),
+    ("threshold in words", ('"0.65"', '"high"'), [("rule-threshold", 23, "gate.rules[1].at_least")]),
+    ("no threshold", (', at_least: "0.65"', ""), [("rule-threshold", 23, "gate.rules[1]")]),
+    (
+        "two thresholds",
+        ('at_least: "0.65"', 'at_least: "0.65", at_most: "1"'),
+        [("rule-threshold", 23, "gate.rules[1]")],
+    ),
     ("rate of 0", ('rate: "0.10"', 'rate: "0"'), [("bad-share", 15, "slices.uniform.rate")]),
     ("rate above 1", ('rate: "0.10"', 'rate: "1.01"'), [("bad-share", 15, "slices.uniform.rate")]),
     ("level of 1", ("{seed: 7}", '{seed: 7, level: "1"}'), [("bad-level", 17, "interval.level")]),
@@ -122,7 +126,11 @@ CASES = [
     ("guideline on Windows", ("file: guideline.md", "file: 'C:\\g.md'"), [("bad-path", 4, "guideline.file")]),
     ("version with a slash", ('version: "1.0"', 'version: "1/0"'), [("bad-version", 4, "guideline.version")]),
     ("e-mail as an id", ("{id: bo}", "{id: bo@x.org}"), [("bad-person-id", 11, "roster.annotators[1].id")]),
-    ("reserved slice", ("name: flagged", "name: uniform"), [("reserved-name", 16, "slices.strata[0].name")]),
+    (
+        "reserved slice",
+        ("strata: [", 'strata: [{name: rest, rate: "1", where: {column: a, equals: b}}, '),
+        [("reserved-name", 16, "slices.strata[0].name")],
+    ),
     # --- categories
     ("NFD category", ("value: polite", "value: poli\u0301te"), [("bad-category", 7, "categories[0].value")]),
     (
@@ -198,24 +206,49 @@ CASES = [
     (
         "unknown slice",
         ("{slice: flagged, statistic: union", "{slice: flaged, statistic: union"),
-        [("unknown-slice", 22, "gate.rules[0].slice")],
+        [("rule-slice", 22, "gate.rules[0].slice")],
     ),
     (
         "traffic not declared",
         ("{slice: flagged, statistic: union", "{slice: traffic, statistic: union"),
-        [("unknown-slice", 22, "gate.rules[0].slice")],
+        [("rule-slice", 22, "gate.rules[0].slice")],
     ),
     (
         "unknown statistic",
         ("statistic: krippendorff_alpha", "statistic: krippendorf_alpha"),
-        [("unknown-statistic", 24, "gate.rules[2].statistic")],
+        [
+            ("rule-statistic", 24, "gate.rules[2].statistic"),
+            ("rule-without-chance", 23, "gate.rules[1].statistic"),  # what the misspelt rule was there for
+        ],
     ),
     (
         "unknown category",
         ('at_least: "100"', 'category: rood, at_least: "100"'),
-        [("unknown-category", 22, "gate.rules[0].category")],
+        [("rule-category", 22, "gate.rules[0].category")],
     ),
-    ("nothing positive", ("positive: true, ", ""), [("no-positive-category", 23, "gate.rules[1].statistic")]),
+    (
+        "specific agreement and nothing positive",
+        ("positive: true, ", ""),
+        [
+            ("rule-needs-positive", 22, "gate.rules[0].statistic"),
+            ("rule-needs-positive", 23, "gate.rules[1].statistic"),
+        ],
+    ),
+    (
+        "specific agreement that may be chance",
+        ('    - {slice: flagged, statistic: krippendorff_alpha, judged_on: lower, at_least: "0"}\n', ""),
+        [("rule-without-chance", 23, "gate.rules[1].statistic")],
+    ),
+    (
+        "AC1 without a reason",
+        ("statistic: krippendorff_alpha", "statistic: gwet_ac1"),
+        [
+            ("rule-needs-because", 24, "gate.rules[2].statistic"),
+            ("rule-without-chance", 23, "gate.rules[1].statistic"),  # AC1 is high on rare labels by itself
+        ],
+    ),
+    ("no rules", ("  rules:\n" + GOOD.split("  rules:\n")[1], "  rules: []\n"), [("no-rules", 21, "gate.rules")]),
+    ("no gate", (GOOD[GOOD.index("gate:") :], ""), [("missing-key", 1, "gate")]),
     # --- several at once
     (
         "several at once",
