@@ -10,7 +10,7 @@ import getpass
 import os
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -96,11 +96,30 @@ class Project:
             yield con
 
     @contextmanager
+    def locked(self) -> Iterator[None]:
+        """The project's one lock. Busy, naming the holder, after `wait_s` seconds. It dies with its process."""
+        holder = self.root / ".lock.pid"
+        lock = FileLock(self.root / ".lock", timeout=self.wait_s)
+        try:
+            lock.acquire()
+        except Timeout:
+            who = holder.read_text(encoding="ascii") if holder.exists() else "unknown"
+            raise Busy(
+                f"the project is held by another command (process {who})",
+                next_step="Wait for it to end, then run this command again.",
+            ) from None
+        try:
+            holder.write_text(str(os.getpid()), encoding="ascii")
+            yield
+        finally:
+            lock.release()
+
+    @contextmanager
     def changing(self) -> Iterator[Change]:
         """The project held for one change: lock taken, what a killed command left repaired, database up to date."""
         self.root.mkdir(parents=True, exist_ok=True)
         self.objects.folder.mkdir(exist_ok=True)
-        with _locked(self):
+        with self.locked():
             notes = _repair_ledger(self)
             events = self.events()
             with _open_for_writing(self) as con:
@@ -194,22 +213,3 @@ def _repair_ledger(project: Project) -> list[str]:
     if ledger.cut_torn_line(project.ledger_path):
         return ["The ledger ended in half a line: a command was stopped while writing it. It was never acknowledged."]
     return []
-
-
-@contextmanager
-def _locked(project: Project) -> Iterator[None]:
-    holder = project.root / ".lock.pid"
-    lock: AbstractContextManager[Any] = FileLock(project.root / ".lock", timeout=project.wait_s)
-    try:
-        lock.__enter__()
-    except Timeout:
-        who = holder.read_text() if holder.exists() else "unknown"
-        raise Busy(
-            f"the project is held by another command (process {who})",
-            next_step="Wait for it to end, then run this command again.",
-        ) from None
-    try:
-        holder.write_text(str(os.getpid()))
-        yield
-    finally:
-        lock.__exit__(None, None, None)

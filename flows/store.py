@@ -91,7 +91,7 @@ def _connect(path: Path, *, write: bool, wait_s: float) -> Connection:
             if time.monotonic() > deadline:
                 raise Busy(
                     f"{path.name} is held by another process",
-                    next_step=f"Wait for it to end, then run the command again. DuckDB says: {_first_line(error)}",
+                    next_step=f"Wait for it to end, then run the command again. DuckDB says: {first_line(error)}",
                 ) from error
             time.sleep(0.1)
         except duckdb.Error as error:
@@ -100,12 +100,12 @@ def _connect(path: Path, *, write: bool, wait_s: float) -> Connection:
 
 def _damaged(path: Path, error: Exception) -> IntegrityError:
     return IntegrityError(
-        f"{path.name} cannot be opened: {_first_line(error)}",
+        f"{path.name} cannot be opened: {first_line(error)}",
         next_step="Keep the file for inspection and run `goldgate rebuild`: objects and ledger hold everything.",
     )
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
     """DuckDB's reason without the folder names in it."""
     text = str(error).splitlines()[0]
     return " ".join(Path(word.strip('"')).name if "/" in word else word for word in text.split())

@@ -81,6 +81,14 @@ gold-row | set:gold_rows | a control item with a known answer, not a blind label
 duplicate-row | set:duplicates | one annotator labelled one item twice, alike | Keep one row; a study may register a duplicate rule instead.
 conflicting-duplicate | set:duplicates | one annotator gave one item two answers | Find out which counts and keep that row; a study may register a duplicate rule instead.
 changed-label | set:changed | another answer than the one that already came in for this round | If it was corrected: run again with --revision REASON. Both are kept, the last counts.
+duplicate-item | frame:items | the item stands more than once among the round's items | Keep one row per item.
+unknown-slice | frame:items | not a slice of the registered study | Use a registered slice.
+bad-probability | frame:items | not a probability between 0 and 1 | Write a decimal such as 0.25, or a fraction such as 1/4.
+duplicate-assignment | frame:assignments | the item is assigned twice to one annotator | Keep one row.
+one-annotator | frame:assignments | agreement needs two independent annotators on an item | Assign a second one.
+not-decidable | decisions:rows | not an item a decision can be about | Decide items of the round named.
+unknown-adjudicator | decisions:rows | not an adjudicator of the registered roster | Correct the id.
+blank-reason | decisions:rows | a decision without a reason | Say why in a sentence; it is what the next guideline is made from.
 schema-unspecified | row:any | the schema refused the rows without saying which | Tell us, with the file if you can.
 """
 

@@ -1,0 +1,39 @@
+"""The database made anew from objects and ledger, by the same code that made it the first time."""
+
+from __future__ import annotations
+
+from flows import replay, store
+from flows.digests import table_digests
+from flows.ledger import Event
+from flows.project import Project
+
+
+def rebuild(project: Project) -> dict[str, str]:
+    """Make goldgate.duckdb anew; the old file is kept beside it as goldgate.duckdb.old. The new table digests."""
+    with project.locked():
+        events = project.events()
+        _set_aside(project)
+        with store.open_store(project.database_path, project.objects.folder, write=True) as con:
+            store.create_tables(con)
+            _replay(project, con, events)
+            return table_digests(con)
+
+
+def replayed_digests(project: Project, events: list[Event]) -> dict[str, str]:
+    """Table digests of a replay in memory: what the database should hold. Changes nothing."""
+    with store.memory_store(project.objects.folder) as con:
+        store.create_tables(con)
+        _replay(project, con, events)
+        return table_digests(con)
+
+
+def _replay(project: Project, con: store.Connection, events: list[Event]) -> None:
+    with store.tx(con):
+        for event in events:
+            replay.apply(con, event, project.objects)
+
+
+def _set_aside(project: Project) -> None:
+    for path in (project.database_path, project.database_path.with_name(project.database_path.name + ".wal")):
+        if path.exists():
+            path.replace(path.with_name(path.name + ".old"))

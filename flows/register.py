@@ -1,0 +1,163 @@
+"""Freezing a study before its labels are seen: the exact bytes of study file and guideline."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from agreement.gate import STATISTICS, self_check
+
+from agreement.errors import ConfigError, IntegrityError, OutOfOrder, Problem
+from flows.ledger import Event
+from flows.objects import Objects
+from flows.project import Change, Project
+from flows.state import RoundState, State
+from schemas.study import Study, parse_study
+
+LARGEST_GUIDELINE = 4 << 20
+# Between these lines `guideline stamp` writes current figures; they are not part of what annotators follow.
+_STAMP = re.compile(rb"<!-- goldgate:begin -->.*?<!-- goldgate:end -->\r?\n?", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Registered:
+    """What `register` did. `already_done`: the same bytes were registered before."""
+
+    already_done: bool
+    event: Event
+    study: Study
+
+
+def register(project: Project, study_file: Path) -> Registered:
+    """Freeze a study file and its guideline for one guideline version.
+
+    The same bytes again are already done. Raises ConfigError for a file that cannot be used, OutOfOrder where another
+    study file or guideline text is registered under this study and guideline version.
+    """
+    _check_definitions()
+    study_bytes = read_small(study_file, "study file")
+    study = parse_study(study_bytes, study_file.name)
+    guideline = read_small(study_file.parent / study.guideline.file, "guideline")
+    with project.changing() as change:
+        standing = _standing(change.state, study)
+        if standing is not None:
+            _require_same(standing, study_bytes, guideline, study)
+            return Registered(True, standing, study)
+        event = change.commit("study.registered", _payload(change, study, study_file, study_bytes, guideline))
+        return Registered(False, event, study)
+
+
+def guideline_digest(text: bytes) -> str:
+    """SHA-256 of what annotators follow: the text without the lines between the stamp's markers."""
+    return sha256(_STAMP.sub(b"", text)).hexdigest()
+
+
+def registered_study(objects: Objects, state: State, round_state: RoundState) -> Study:
+    """The study a round is judged by, parsed from the frozen bytes and from nothing else."""
+    return parse_study(objects.read(governing_file(state, round_state)), "registered study file")
+
+
+def governing_file(state: State, round_state: RoundState) -> str:
+    """Digest of the study file that governs a round: its registration, or what the round's own opening froze."""
+    registration = registration_of(state, round_state)
+    payload = registration.payload if registration is not None else round_state.opened.payload
+    return str(payload["study_file"])
+
+
+def registration_of(state: State, round_state: RoundState) -> Event | None:
+    """The registration of the round's guideline version; None for a pilot held without one."""
+    return state.study(round_state.study_id).registrations.get(round_state.guideline_version)
+
+
+def grade(state: State, round_state: RoundState) -> str:
+    """How far ahead of the labels the registration was made, by ledger order; typed dates can only lower it.
+
+    preregistered | registered before results | exploratory | retrospective | pilot (audit.md, part C).
+    """
+    if round_state.kind in ("pilot", "retrospective"):
+        return round_state.kind
+    registration = registration_of(state, round_state)
+    if registration is None or (round_state.measured and registration.seq > round_state.measured[0].seq):
+        return "exploratory"
+    if all_dated_before_opening(round_state):
+        return "retrospective"
+    if round_state.submissions and registration.seq > round_state.submissions[0].seq:
+        return "registered before results"
+    return "preregistered"
+
+
+def all_dated_before_opening(round_state: RoundState) -> bool:
+    """True if every label carries a time with its zone, 24 hours or more before the round opened."""
+    from datetime import datetime, timedelta
+
+    opened = datetime.fromisoformat(round_state.opened.ts)
+    times = [event.payload.get("last_labelled_at", "") for event in round_state.submissions]
+    if not times or any(
+        not text or event.payload.get("undated") for text, event in zip(times, round_state.submissions, strict=True)
+    ):
+        return False
+    return all(datetime.fromisoformat(text) <= opened - timedelta(hours=24) for text in times)
+
+
+def read_small(path: Path, what: str) -> bytes:
+    """A whole small file. ConfigError if it cannot be read or is too large."""
+    try:
+        if path.stat().st_size > LARGEST_GUIDELINE:
+            raise ConfigError(f"{path.name}: the {what} is larger than {LARGEST_GUIDELINE >> 20} MB")
+        return path.read_bytes()
+    except OSError as error:
+        raise ConfigError(
+            f"{path.name}: the {what} cannot be read: {error.strerror}",
+            [
+                Problem(
+                    "unreadable-file", f"the {what} cannot be read", "Check the name and its folder.", file=path.name
+                )
+            ],
+        ) from error
+
+
+def _standing(state: State, study: Study) -> Event | None:
+    known = state.studies.get(study.study)
+    return known.registrations.get(study.guideline.version) if known else None
+
+
+def _require_same(standing: Event, study_bytes: bytes, guideline: bytes, study: Study) -> None:
+    changed = [
+        what
+        for what, key, digest in (
+            ("the study file", "study_file", sha256(study_bytes).hexdigest()),
+            ("the guideline text", "guideline_digest", guideline_digest(guideline)),
+        )
+        if standing.payload[key] != digest
+    ]
+    if changed:
+        why = f"{' and '.join(changed)} differ{'' if len(changed) > 1 else 's'} from what was registered"
+        raise OutOfOrder(
+            f"{study.study}, guideline {study.guideline.version}: registered already (event {standing.seq}), and {why}",
+            [Problem("already-registered", why, "One registration stands per study and guideline version.")],
+            next_step="Change openly with `goldgate amend`, or register the next guideline version.",
+        )
+
+
+def _payload(change: Change, study: Study, study_file: Path, study_bytes: bytes, guideline: bytes) -> dict[str, object]:
+    used = sorted({rule.statistic for rule in study.gate.rules})
+    return {
+        "study_id": study.study,
+        "guideline_version": study.guideline.version,
+        "file_name": study_file.name,
+        "study_file": change.objects.put(study_bytes),
+        "guideline": change.objects.put(guideline),
+        "guideline_digest": guideline_digest(guideline),
+        "definitions": [STATISTICS[name].version for name in used],
+    }
+
+
+def _check_definitions() -> None:
+    wrong = self_check()
+    if wrong:
+        raise IntegrityError(
+            f"this installation does not reproduce its own reference values: {'; '.join(wrong)}",
+            next_step="Install goldgate again from its lock file.",
+        )

@@ -1,0 +1,312 @@
+"""Publishing a reference set: only on a pass, written aside, audited by a fresh process, then renamed into place."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from agreement.errors import ConfigError, GateFailed, GoldgateError, IntegrityError, NotEvaluable, OutOfOrder, Problem
+from flows import published, release_check
+from flows.counts import answers
+from flows.digests import round_digest
+from flows.ledger import Event
+from flows.project import Change, Project
+from flows.reference_set import COLUMNS, LabelledItem, ReferenceSet, build, unresolved_share
+from flows.register import registered_study
+from flows.release_card import card
+from flows.state import RoundState, StudyState
+from flows.store import rows
+from schemas.names import version_fault
+from schemas.study import Study
+
+FORMAT = 1
+CURRENT = "current"
+
+
+@dataclass(frozen=True)
+class Released:
+    """What `release` did. folder: relative to the project, `releases/<study>/<version>-<id12>`."""
+
+    already_done: bool
+    event: Event
+    folder: Path
+    release_id: str
+
+
+def release(project: Project, study_id: str, version: str) -> Released:
+    """Publish the labels of the rounds that passed, as an immutable version.
+
+    Refused, as an event and with the exit code of the reason, if no round of the study's newest gated guideline
+    version passed, if a contested item has no decision, or if the audit of the staged bytes finds anything. A version
+    is never used twice.
+    """
+    fault = version_fault(version)
+    if fault is not None:
+        raise ConfigError(f"release {version!r}: a version {fault}")
+    with project.changing() as change:
+        study_state = change.state.study(study_id)
+        for event in study_state.releases:
+            if event.payload["version"] == version:
+                return _released(True, event)
+        published.sweep(project.releases / study_id)
+        try:
+            finished = _finish_interrupted(change, study_id, version)
+            if finished is not None:
+                return _released(False, finished)
+            return _released(False, _publish(change, study_state, version))
+        except (GateFailed, NotEvaluable, OutOfOrder, IntegrityError) as error:
+            _record_refusal(change, study_id, version, error)
+            raise
+
+
+def _publish(change: Change, study_state: StudyState, version: str) -> Event:
+    passed = _passed_rounds(study_state, change)
+    study = registered_study(change.objects, change.state, passed[0])
+    reference = _reference(change, study, passed)
+    _require_resolved(study, reference)
+    files = _files(change, study, study_state, passed, reference)
+    manifest = _manifest(change, study_state, version, passed, reference, files)
+    manifest_bytes = published.canonical_json(manifest)
+    release_id = published.digest_of(manifest_bytes)
+    folder = change.project.releases / study_state.study_id / f"{version}-{release_id[:12]}"
+    staged = published.stage(folder.parent, {**files, "manifest.json": manifest_bytes})
+    _audit(staged, release_id)
+    published.publish(staged, folder)
+    return _announce(change, study_state.study_id, version, folder, release_id)
+
+
+def _passed_rounds(study_state: StudyState, change: Change) -> list[RoundState]:
+    """The rounds whose labels may be released: those that passed, of the newest guideline version that was gated."""
+    gated = [r for r in change.state.rounds_of(study_state.study_id) if r.gated]
+    if not gated:
+        raise OutOfOrder(
+            f"release {study_state.study_id}: no round has been through the gate",
+            [Problem("evaluated-missing", "no measured round of this study has a verdict")],
+            next_step="Measure a round and ask the gate: `goldgate gate ROUND`.",
+        )
+    newest = max(gated, key=lambda r: r.gated[-1].seq).guideline_version
+    of_version = [r for r in gated if r.guideline_version == newest]
+    passed = [r for r in of_version if r.verdict == "pass"]
+    for round_state in passed:
+        _require_unchanged(change, round_state)
+    if passed:
+        return passed
+    error = GateFailed if any(r.verdict == "fail" for r in of_version) else NotEvaluable
+    verdicts = [
+        Problem("round-not-passed", f"{r.round_id}: {str(r.verdict).replace('_', ' ')}", "Read its report.")
+        for r in of_version
+    ]
+    raise error(
+        f"release {study_state.study_id}: no round of guideline {newest} passed",
+        verdicts,
+        next_step="Nothing was written. Read the report, revise the guideline and open the next round.",
+    )
+
+
+def _require_unchanged(change: Change, round_state: RoundState) -> None:
+    """The raw labels are those that were there when the round closed (late ones apart, which never count)."""
+    assert round_state.closed is not None  # a gated round is a closed one
+    if any(event.payload.get("late") for event in round_state.submissions):
+        return  # the table has grown since; `verify` compares it with a replay of the whole ledger
+    now = round_digest(change.con, "raw_label", round_state.study_id, round_state.round_id)
+    if now != round_state.closed.payload["raw_labels"]:
+        raise IntegrityError(
+            f"{round_state.round_id}: the labels in the database are not those the round closed with",
+            next_step="Run `goldgate verify` to see what differs, then `goldgate rebuild`.",
+        )
+
+
+def _reference(change: Change, study: Study, passed: list[RoundState]) -> ReferenceSet:
+    items: list[LabelledItem] = []
+    decisions: dict[tuple[str, str], str] = {}
+    for round_state in passed:
+        items += _items(change, study, round_state)
+        decisions |= _decisions(change, round_state)
+    latest = {item.answers.item_id: item for item in items}  # an item of two rounds: the later round's labels
+    return build(latest.values(), decisions, study.release)
+
+
+def _items(change: Change, study: Study, round_state: RoundState) -> list[LabelledItem]:
+    humans = [a.id for a in study.roster.annotators if a.kind == "human"]
+    return [
+        LabelledItem(found, round_state.round_id, round_state.guideline_version)
+        for found in answers(change.con, study, round_state, humans)
+    ]
+
+
+def _decisions(change: Change, round_state: RoundState) -> dict[tuple[str, str], str]:
+    found = rows(
+        change.con,
+        """select item_id, "label" from adjudication where study_id = ? and round_id = ?
+           qualify recorded_seq = max(recorded_seq) over (partition by item_id) order by item_id""",
+        [round_state.study_id, round_state.round_id],
+    )
+    return {(round_state.round_id, item): label for item, label in found}
+
+
+def _require_resolved(study: Study, reference: ReferenceSet) -> None:
+    from fractions import Fraction
+
+    left, of = unresolved_share(reference)
+    if not left:
+        return
+    limit = study.release.at_most_unresolved
+    if study.release.unresolved == "out" and limit is not None and Fraction(left, of) <= Fraction(limit):
+        return
+    problems = [
+        Problem("undecided-item", "annotators differ and nobody has decided", "Adjudicate it.", value=item)
+        for item in reference.unresolved
+    ]
+    allowed = f"; {limit} of the items may be left out" if study.release.unresolved == "out" else ""
+    raise OutOfOrder(
+        f"release {study.study}: {left} of {of} items are contested and undecided{allowed}",
+        problems,
+        next_step="Decide them: `goldgate adjudicate ROUND FILE` (item_id, label, adjudicator_id, reason).",
+    )
+
+
+def _files(
+    change: Change, study: Study, study_state: StudyState, passed: list[RoundState], reference: ReferenceSet
+) -> dict[str, bytes]:
+    """Everything a release holds but its manifest, by relative path."""
+    registration = study_state.registrations[study.guideline.version].payload
+    files = {
+        "labels.csv": _csv(reference),
+        "labels.parquet": _parquet(change, reference),
+        "registration/study.yaml": change.objects.read(registration["study_file"]),
+        "registration/guideline.md": change.objects.read(registration["guideline"]),
+        "verify.py": Path(release_check.__file__).read_bytes(),
+    }
+    for round_state in passed:
+        written = round_state.reports[-1].payload
+        folder = change.project.root / written["folder"]
+        for name, digest in written["files"]:
+            data = (folder / name).read_bytes()
+            if published.digest_of(data) != digest:
+                raise IntegrityError(
+                    f"{written['folder']}/{name} is not what it was", next_step="Run `goldgate verify`."
+                )
+            files[f"report/{round_state.round_id}/{name}"] = data
+    files["README.md"] = card(study, change.state.rounds_of(study.study, study.guideline.version), passed, reference)
+    return files
+
+
+def _manifest(
+    change: Change,
+    study_state: StudyState,
+    version: str,
+    passed: list[RoundState],
+    reference: ReferenceSet,
+    files: dict[str, bytes],
+) -> dict[str, Any]:
+    registration = study_state.registrations[passed[0].guideline_version]
+    measured = passed[-1].gated[-1]
+    return {
+        "format": FORMAT,
+        "study": study_state.study_id,
+        "version": version,
+        "guideline_version": passed[0].guideline_version,
+        "registration": {"event": registration.seq, "study_file": registration.payload["study_file"]},
+        "ledger_head": {"size": measured.seq, "hash": measured.hash},
+        "verdict": "pass",
+        "rounds": [
+            {"round": r.round_id, "gate_event": r.gated[-1].seq, "verdict": r.verdict, "report": r.reports[-1].seq}
+            for r in passed
+        ],
+        "definitions": registration.payload["definitions"],
+        "code": measured.tool,
+        "labels": len(reference.rows),
+        "how": reference.how,
+        "left_out": {"single_labelled": len(reference.single), "unresolved": len(reference.unresolved)},
+        "previous": study_state.releases[-1].payload["release_id"] if study_state.releases else None,
+        "files": [
+            {"path": path, "size": len(data), "sha256": published.digest_of(data)}
+            for path, data in sorted(files.items())
+        ],
+    }
+
+
+def _audit(staged: Path, release_id: str) -> None:
+    """The staged bytes read by a fresh process that knows nothing but them."""
+    check = subprocess.run(
+        [sys.executable, "-I", str(staged / "verify.py"), str(staged), "--id", release_id],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if check.returncode != 0:
+        raise IntegrityError(
+            "the audit of the staged release failed",
+            [Problem("audit-failed", line) for line in (check.stdout + check.stderr).splitlines()],
+            next_step="Nothing was published. Run `goldgate verify`.",
+        )
+
+
+def _announce(change: Change, study_id: str, version: str, folder: Path, release_id: str) -> Event:
+    event = change.commit(
+        "release.promoted",
+        {
+            "study_id": study_id,
+            "version": version,
+            "release_id": release_id,
+            "folder": folder.relative_to(change.project.root).as_posix(),
+        },
+    )
+    published.point_to(folder.parent / CURRENT, folder.name)
+    return event
+
+
+def _finish_interrupted(change: Change, study_id: str, version: str) -> Event | None:
+    """A folder of this version without its event: the command was stopped in between. Audit it again, then finish."""
+    for folder in sorted((change.project.releases / study_id).glob(f"{version}-*")):
+        release_id = published.digest_of((folder / "manifest.json").read_bytes())
+        manifest = json.loads((folder / "manifest.json").read_bytes())
+        if manifest["version"] == version and not release_check.differences(folder, release_id):
+            return _announce(change, study_id, version, folder, release_id)
+    return None
+
+
+def _record_refusal(change: Change, study_id: str, version: str, error: GoldgateError) -> None:
+    change.commit(
+        "release.refused",
+        {
+            "study_id": study_id,
+            "version": version,
+            "why": error.headline,
+            "exit_code": error.exit_code,
+            "problems": len(error.problems),
+        },
+    )
+
+
+def _released(already_done: bool, event: Event) -> Released:
+    return Released(already_done, event, Path(event.payload["folder"]), event.payload["release_id"])
+
+
+def _csv(reference: ReferenceSet) -> bytes:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows([[_defused(row[name]) for name in COLUMNS] for row in reference.rows])
+    return out.getvalue().encode()
+
+
+def _defused(text: str) -> str:
+    """A cell no spreadsheet takes for a formula. The Parquet file beside it holds the text unchanged."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
+def _parquet(change: Change, reference: ReferenceSet) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns = {name: [row[name] for row in reference.rows] for name in COLUMNS}
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table(columns, schema=pa.schema([(name, pa.string()) for name in COLUMNS])), sink)
+    return bytes(sink.getvalue())

@@ -1,0 +1,71 @@
+"""Check one goldgate release: every file is the one its manifest names, nothing is missing, nothing was added.
+
+Needs Python 3.11 and nothing else. Run it inside the release's folder, or give the folder:
+
+    python verify.py [FOLDER] [--id RELEASE_ID]
+
+Whoever noted the release's id when it came out gives it with --id; without it this shows only that the folder is
+consistent in itself. Exit code 0: all as named. 6: something differs.
+"""
+
+import hashlib
+import json
+import sys
+from pathlib import Path
+
+
+def differences(folder: Path, release_id: str | None = None) -> list[str]:
+    """What does not agree with the manifest, a line each; empty if all does."""
+    try:
+        manifest_bytes = (folder / "manifest.json").read_bytes()
+        manifest = json.loads(manifest_bytes)
+        named = {entry["path"]: (entry["size"], entry["sha256"]) for entry in manifest["files"]}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        return [f"manifest.json cannot be read: {type(error).__name__}"]
+    found = []
+    actual_id = hashlib.sha256(manifest_bytes).hexdigest()
+    canonical = json.dumps(manifest, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    if canonical != manifest_bytes:
+        found.append("manifest.json is not in canonical form")
+    if release_id is not None and release_id != actual_id:
+        found.append(f"the release id is {actual_id}, not {release_id}")
+    if not folder.resolve().name.endswith(actual_id[:12]) and not folder.name.startswith(".staging-"):
+        found.append("the folder's name does not carry the release id")
+    present = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if not p.is_dir() or p.is_symlink()}
+    present.pop("manifest.json", None)
+    found += [f"{path} is missing" for path in sorted(named.keys() - present.keys())]
+    found += [f"{path} is not in the manifest" for path in sorted(present.keys() - named.keys())]
+    for path in sorted(named.keys() & present.keys()):
+        size, digest = named[path]
+        try:
+            data = present[path].read_bytes()
+        except OSError as error:
+            found.append(f"{path} cannot be read: {error.strerror}")
+            continue
+        if present[path].is_symlink():
+            found.append(f"{path} is a link")
+        elif len(data) != size or hashlib.sha256(data).hexdigest() != digest:
+            found.append(f"{path} is not what it was")
+    if manifest.get("verdict") != "pass":
+        found.append("the manifest's verdict is not pass")
+    return found
+
+
+def main(arguments: list[str]) -> int:
+    release_id = None
+    if "--id" in arguments:
+        at = arguments.index("--id")
+        release_id = arguments[at + 1]
+        del arguments[at : at + 2]
+    folder = Path(arguments[0]) if arguments else Path(__file__).parent
+    found = differences(folder, release_id)
+    for line in found:
+        print(line)
+    if not found:
+        anchored = "the release id agrees" if release_id else "UNANCHORED: no release id given to compare with"
+        print(f"every file is as the manifest names it; {anchored}")
+    return 6 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

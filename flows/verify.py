@@ -1,0 +1,232 @@
+"""What can be proved about a project, to whom, and what cannot.
+
+V0 the ledger is consistent in itself · V1 nothing before a head somebody kept has changed · V2 rows, files and releases
+are those the ledger names · V3 the order was kept and the verdicts follow from the counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from agreement.errors import ConfigError, GoldgateError, IntegrityError, OutOfOrder, Problem
+from flows import published, release_check, replay, store
+from flows.digests import table_digests
+from flows.ledger import Event, Head
+from flows.order import check_event
+from flows.project import Project
+from flows.rebuild import replayed_digests
+from flows.state import State, advance, fold
+
+# Payload keys whose value is the digest of an object.
+OBJECT_KEYS = ("study_file", "guideline", "frame", "assignments", "round_file", "raw", "canonical", "measurement")
+
+
+@dataclass(frozen=True)
+class Verified:
+    """The result: one status, what was checked, what is wrong, and which levels hold."""
+
+    status: str  # OK | UNANCHORED | INCOMPLETE | FAIL
+    levels: tuple[str, ...]
+    problems: tuple[Problem, ...]
+    checked: dict[str, int]
+    head: str
+    paragraph: str
+
+    @property
+    def exit_code(self) -> int:
+        return IntegrityError.exit_code if self.status in ("FAIL", "INCOMPLETE") else 0
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def verify(project: Project, heads: Sequence[str] = ()) -> Verified:
+    """Check ledger, objects, database, reports and releases against each other, and the ledger against kept heads.
+
+    heads: `HASH@N` as printed earlier. Reads only. ConfigError for a head that is not written so.
+    """
+    kept = [_parse_head(text) for text in heads]
+    try:
+        events = project.events()
+    except IntegrityError as error:
+        return _result([Problem("ledger-broken", error.headline, error.next_step)], [], {}, Head(0, ""), [])
+    state = fold(events)
+    checked = {"events": len(events), "objects": 0, "report files": 0, "releases": 0, "tables": 0, "heads": len(kept)}
+    problems = list(_heads(events, kept))
+    order = list(_order(events))
+    missing, content = _split(list(_objects(project, events, checked)))
+    content += _published(project, state, checked)
+    if not missing and not content:
+        content += _database(project, events, checked)
+    return _result([*problems, *order, *content], missing, checked, state.head, kept)
+
+
+def _heads(events: list[Event], kept: list[Head]) -> Iterator[Problem]:
+    for head in kept:
+        if head.size > len(events):
+            message = f"the ledger ends at event {len(events)}; a head of {head.size} events was kept"
+            yield Problem("ledger-cut", message, "Restore the whole ledger from a backup.", value=str(head))
+        elif events[head.size - 1].hash != head.hash:
+            message = f"event {head.size} is not the one that was kept"
+            yield Problem(
+                "ledger-rewritten", message, "Compare with a backup: this ledger is another one.", value=str(head)
+            )
+
+
+def _order(events: list[Event]) -> Iterator[Problem]:
+    """Every event may stand where it stands, by the same table the commands use."""
+    state = State()
+    for event in events:
+        try:
+            check_event(state, event)
+        except (OutOfOrder, ConfigError) as error:
+            yield Problem("order-broken", f"event {event.seq} ({event.type}): {error.headline}")
+        advance(state, event)
+
+
+def _objects(project: Project, events: list[Event], checked: dict[str, int]) -> Iterator[Problem]:
+    for digest, event in _named_objects(events).items():
+        checked["objects"] += 1
+        try:
+            project.objects.read(digest)
+        except IntegrityError as error:
+            code = "object-missing" if not project.objects.has(digest) else "object-changed"
+            yield Problem(code, f"event {event.seq} ({event.type}): {error.headline}", error.next_step)
+
+
+def _named_objects(events: list[Event]) -> dict[str, Event]:
+    named: dict[str, Event] = {}
+    for event in events:
+        for key in OBJECT_KEYS:
+            digest = event.payload.get(key)
+            if isinstance(digest, str) and digest:
+                named.setdefault(digest, event)
+    return named
+
+
+def _published(project: Project, state: State, checked: dict[str, int]) -> list[Problem]:
+    problems: list[Problem] = []
+    for round_state in state.rounds.values():
+        for event in round_state.reports:
+            expected = dict(event.payload["files"])
+            checked["report files"] += len(expected)
+            problems += _folder(project.root, event.payload["folder"], expected)
+    for study in state.studies.values():
+        for event in study.releases:
+            checked["releases"] += 1
+            problems += _release(project.root / event.payload["folder"], event)
+    return problems
+
+
+def _folder(root: Path, name: str, expected: dict[str, str]) -> Iterator[Problem]:
+    found = published.digests(root / name) if (root / name).is_dir() else {}
+    for path in sorted(expected.keys() | found.keys()):
+        if path not in found:
+            yield Problem(
+                "report-missing", "the file is gone", "`goldgate report` writes it again.", file=f"{name}/{path}"
+            )
+        elif path not in expected:
+            yield Problem("report-extra", "the file was added later", "Move it elsewhere.", file=f"{name}/{path}")
+        elif found[path] != expected[path]:
+            yield Problem("report-changed", "the file is not what was written", file=f"{name}/{path}")
+
+
+def _release(folder: Path, event: Event) -> Iterator[Problem]:
+    if not folder.is_dir():
+        yield Problem("release-missing", "the release's folder is gone", "Restore it from a copy.", file=folder.name)
+        return
+    for line in release_check.differences(folder, event.payload["release_id"]):
+        yield Problem("release-changed", line, "Restore the release from a copy.", file=folder.name)
+
+
+def _database(project: Project, events: list[Event], checked: dict[str, int]) -> Iterator[Problem]:
+    """The tables are what a replay gives. Only reached when every object is there."""
+    if not project.database_path.exists():
+        return
+    try:
+        with store.open_store(project.database_path, project.objects.folder) as con:
+            applied = replay.head(con)
+            actual = table_digests(con)
+    except GoldgateError as error:
+        yield Problem("database-broken", error.headline, error.next_step)
+        return
+    except store.StoreError as error:
+        yield Problem(
+            "database-broken", store.first_line(error), "Run `goldgate rebuild`.", file=project.database_path.name
+        )
+        return
+    if applied.size > len(events) or (applied.size and events[applied.size - 1].hash != applied.hash):
+        yield Problem("database-foreign", "the database follows another ledger", "Run `goldgate rebuild`.")
+        return
+    expected = replayed_digests(project, events[: applied.size])
+    checked["tables"] = len(expected)
+    for table in sorted(expected):
+        if actual[table] != expected[table]:
+            message = f"table {table} does not hold what objects and ledger give"
+            yield Problem("database-changed", message, "Run `goldgate rebuild`.", file=project.database_path.name)
+
+
+def _split(problems: list[Problem]) -> tuple[list[Problem], list[Problem]]:
+    """What is gone, apart from what is wrong."""
+    missing = [p for p in problems if p.code == "object-missing"]
+    return missing, [p for p in problems if p.code != "object-missing"]
+
+
+def _result(
+    problems: list[Problem], missing: list[Problem], checked: dict[str, int], head: Head, kept: list[Head]
+) -> Verified:
+    if problems:
+        status = "FAIL"
+    elif missing:
+        status = "INCOMPLETE"
+    else:
+        status = "OK" if kept else "UNANCHORED"
+    codes = {p.code for p in (*problems, *missing)}
+    levels = []
+    if "ledger-broken" not in codes:
+        levels.append("V0")
+        if kept and not codes & {"ledger-cut", "ledger-rewritten"}:
+            levels.append("V1")
+        if not codes - {"ledger-cut", "ledger-rewritten", "order-broken"}:
+            levels.append("V2")
+            if "order-broken" not in codes:
+                levels.append("V3")
+    paragraph = _paragraph(status, checked, kept)
+    return Verified(status, tuple(levels), (*problems, *missing), checked, str(head), paragraph)
+
+
+def _paragraph(status: str, checked: dict[str, int], kept: list[Head]) -> str:
+    if status in ("FAIL", "INCOMPLETE"):
+        first = "Something is not what it was: the list says what. Nothing was changed by looking."
+    else:
+        first = (
+            f"{checked['events']} events, {checked['objects']} objects, {checked['report files']} report files and "
+            f"{checked['releases']} releases agree with each other, and every step stands in its order."
+        )
+    if status == "OK":
+        longest = max(head.size for head in kept)
+        second = f"Whoever kept the head given knows that nothing before event {longest} has changed since."
+    elif status == "UNANCHORED":
+        second = (
+            "No head kept outside was given, so this shows agreement within this folder and not that its tail was not "
+            "cut or all of it rewritten: note the head below elsewhere, and check later with --head."
+        )
+    else:
+        second = ""
+    third = (
+        "It cannot show real times, who acted, that nobody looked outside this tool, that labels are right, or that "
+        "nothing was left out that never came in."
+    )
+    return " ".join(part for part in (first, second, third) if part)
+
+
+def _parse_head(text: str) -> Head:
+    digest, _, size = text.partition("@")
+    if len(digest) == 64 and set(digest) <= set("0123456789abcdef") and size.isascii() and size.isdigit() and int(size):
+        return Head(int(size), digest)
+    raise ConfigError(
+        "--head: not a head", [Problem("bad-head", "a head is HASH@N, as printed", "Copy it whole.", value=text[:80])]
+    )
