@@ -142,7 +142,7 @@ def _used(vectors: Array, times: Array) -> Array:
 
 def _centred_ranks(used: Array) -> Array:
     """Each category's mean rank among all labels, less the overall mean: ordinal distance is their difference."""
-    total = used.sum(axis=-1)[..., None]
+    total = used.sum(axis=-1, keepdims=True)
     return ratio(2 * np.cumsum(used, axis=-1) - used - total, 2)
 
 

@@ -29,6 +29,7 @@ from agreement.totals import totals
 from agreement.weights import Weights
 
 Figures = dict[str, Array]
+_EXACT_CELLS_AT_MOST = 200_000
 
 
 def estimate_pair(
@@ -196,7 +197,7 @@ def _exact_figures(
     values: list[float] | None,
     weights: Weights | None,
 ) -> Figures:
-    """The same figures as fractions, from totals, which are integers and few."""
+    """The same figures as fractions: from totals, which are integers and few; the others only if vectors are few."""
     t = totals(vectors, times).exact()
     figures = {
         "percent_agreement": mean_over_items(t),
@@ -207,6 +208,12 @@ def _exact_figures(
     }
     if metric == "nominal":
         figures["krippendorff_alpha"] = alpha_of(t)
+    if vectors.size * vectors.shape[1] <= _EXACT_CELLS_AT_MOST:
+        exact_vectors, exact_times = as_exact(vectors), as_exact(times)
+        if metric != "nominal":
+            figures["krippendorff_alpha"] = krippendorff_alpha(exact_vectors, exact_times, metric, values)
+        if weights is not None:
+            figures["gwet_ac2"] = gwet_ac2(exact_vectors, exact_times, weights, values)
     if by_annotator is not None:
         codes, drawn_times = by_annotator
         given = given_by_annotator(codes, drawn_times.astype(np.float64), vectors.shape[1])
@@ -263,7 +270,7 @@ def _estimate(
     fraction = np.asarray(exact, dtype=object).item() if exact is not None else None
     return Estimate(
         statistic=name,
-        value=resampled.value,
+        value=float(fraction) if isinstance(fraction, Fraction) else resampled.value,
         exact=fraction if isinstance(fraction, Fraction) else None,
         lower=bounds.lower,
         upper=bounds.upper,

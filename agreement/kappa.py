@@ -69,7 +69,7 @@ def scott_pi(pair_counts: ArrayLike, weights: Weights | None = None, values: lis
 def category_kappa(pair_counts: ArrayLike) -> Array:
     """Cohen's kappa of each category against all others, shape (..., C). nan where both always or never use it."""
     table = as_counts(pair_counts)
-    n = table.sum(axis=(-2, -1))[..., None]
+    n = table.sum(axis=(-2, -1), keepdims=True)[..., 0]
     first, second = table.sum(axis=-1), table.sum(axis=-2)
     both = np.diagonal(table, axis1=-2, axis2=-1)
     return ratio(2 * (n * both - first * second), n * (first + second) - 2 * first * second)
@@ -81,7 +81,7 @@ def category_pi(pair_counts: ArrayLike) -> Array:
     p is the pooled rate of the category. nan where both always or never use it.
     """
     table = as_counts(pair_counts)
-    n = table.sum(axis=(-2, -1))[..., None]
+    n = table.sum(axis=(-2, -1), keepdims=True)[..., 0]
     pooled = table.sum(axis=-1) + table.sum(axis=-2)
     both = np.diagonal(table, axis1=-2, axis2=-1)
     return ratio(4 * n * both - pooled * pooled, pooled * (2 * n - pooled))

@@ -24,6 +24,7 @@ from agreement.weights import Weights
 PATTERNS_AT_MOST = 5_000
 _COEFFICIENTS: dict[str, Coefficient] = {
     "percent_agreement": "percent_agreement",
+    "percent_agreement_pooled_pairs": "percent_agreement_pooled_pairs",
     "fleiss_kappa": "fleiss_kappa",
     "gwet_ac1": "gwet_ac",
     "gwet_ac2": "gwet_ac",

@@ -19,7 +19,7 @@ from agreement.exact import Array
 Seed = int | Sequence[int]
 Statistics = Callable[[Array], Mapping[str, Array]]
 
-_CELLS_AT_ONCE = 4_000_000
+_CELLS_AT_ONCE = 1_000_000
 _UNDEFINED_AT_MOST = 0.01
 _SAME = 1e-12
 
@@ -61,10 +61,13 @@ def draws(multiplicity: ArrayLike, size: int, seed: Seed) -> Iterator[NDArray[np
     """
     times = np.asarray(multiplicity, dtype=np.int64)
     n = int(times.sum())
+    if n == 0:
+        yield np.zeros((size, len(times)), dtype=np.int64)
+        return
     rng = np.random.default_rng(seed)
     step = max(1, _CELLS_AT_ONCE // max(len(times), 1))
     for start in range(0, size, step):
-        yield rng.multinomial(n, times / max(n, 1), size=min(step, size - start))
+        yield rng.multinomial(n, times / n, size=min(step, size - start))
 
 
 def bootstrap(

@@ -20,7 +20,9 @@ from agreement.resample import Interval
 from agreement.totals import agreeing_pairs, checked
 from agreement.weights import Weights, agreement_weights
 
-Coefficient = Literal["percent_agreement", "fleiss_kappa", "gwet_ac", "brennan_prediger"]
+Coefficient = Literal[
+    "percent_agreement", "percent_agreement_pooled_pairs", "fleiss_kappa", "gwet_ac", "brennan_prediger"
+]
 
 
 def cohen_kappa_standard_error(
@@ -217,6 +219,8 @@ def influences(
     vectors, times = checked(count_vectors, multiplicity)
     c = vectors.shape[1]
     w = agreement_weights("identity" if weights is None else weights, c, values)
+    if coefficient == "percent_agreement_pooled_pairs":
+        return _pooled_moves(vectors, times, w)
     observed, observed_moves, n_items = _observed_moves(vectors, times, w)
     if coefficient == "percent_agreement":
         return observed_moves
@@ -251,6 +255,15 @@ def _observed_moves(vectors: Array, times: Array, w: Array) -> tuple[float, Arra
     agreement = np.where(several, agreeing_pairs(vectors, w) / np.maximum(labels * (labels - 1), 1), 0)
     observed = float(times[several] @ agreement[several]) / n_paired
     return observed, np.where(several, n_items / n_paired * (agreement - observed), 0), n_items
+
+
+def _pooled_moves(vectors: Array, times: Array, w: Array) -> Array:
+    labels = vectors.sum(axis=1)
+    agreeing, pairs = agreeing_pairs(vectors, w), labels * (labels - 1)
+    all_pairs = float(times @ pairs)
+    if all_pairs == 0:
+        return np.full(len(vectors), np.nan)
+    return np.asarray(float(times[labels > 0].sum()) / all_pairs * (agreeing - times @ agreeing / all_pairs * pairs))
 
 
 def _value(

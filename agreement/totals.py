@@ -63,13 +63,15 @@ def totals(count_vectors: ArrayLike, multiplicity: ArrayLike | None = None, weig
 
 
 def checked(count_vectors: ArrayLike, multiplicity: ArrayLike | None) -> tuple[Array, Array]:
-    """Both arrays ready for arithmetic. Raises ValueError if their shapes do not fit."""
+    """Both arrays ready for arithmetic, both exact if one is. Raises ValueError if their shapes do not fit."""
     vectors = as_counts(count_vectors)
     if vectors.ndim != 2:
         raise ValueError(f"count_vectors has shape {vectors.shape}; it must be (vectors, categories)")
     times = as_counts(np.ones(len(vectors), dtype=vectors.dtype) if multiplicity is None else multiplicity)
     if times.ndim == 0 or times.shape[-1] != len(vectors):
         raise ValueError(f"multiplicity has shape {times.shape}; its last axis must be {len(vectors)} long")
+    if object in (vectors.dtype, times.dtype):
+        return as_exact(vectors), as_exact(times)
     return vectors, times
 
 
@@ -97,7 +99,7 @@ def summed(times: Array, per_vector: Array, chosen: Array | None = None) -> Arra
 def category_shares(t: Totals) -> Array:
     """Mean over items of the share of an item's labels in each category, shape (..., C) (Gwet 2014, pi_k)."""
     per_item = ratio(t.given, t.labels[:, None]).sum(axis=-2)
-    return ratio(per_item, t.items.sum(axis=-1)[..., None])
+    return ratio(per_item, t.items.sum(axis=-1, keepdims=True))
 
 
 def weighted_product(left: Array, weights: Array | None, right: Array) -> Array:
