@@ -1,0 +1,226 @@
+"""`goldgate demo`: the sample study played from registration to release in a scratch folder.
+
+Every step is the function behind a command, called as that command calls it; what to type instead is printed first.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from agreement.errors import ConfigError, InputRefused
+from flows.adjudicate import adjudicate
+from flows.close import close_round
+from flows.gate import evaluate
+from flows.history import history
+from flows.ingest import ingest
+from flows.measure import measure
+from flows.open import open_round
+from flows.project import Project
+from flows.register import register
+from flows.release import release
+from flows.report import write_report
+from flows.run import run
+from flows.sample import copy_sample
+from flows.verify import verify
+from schemas.report import Report, SliceRecord
+
+STUDY = "beyond-policy"
+# Days before now. Labelling takes days, the demo seconds: so the first part is dated back, by the project's clock.
+ROUND_1_OPENS, ROUND_1_ENDS, ROUND_2_OPENS = 21, 17, 10
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Where the demo plays. folder: the scratch folder, where commands are typed. started: the present."""
+
+    folder: Path
+    started: datetime
+    say: Say
+
+    def project(self, days_ago: int = 0) -> Project:
+        """The project as it would have been held some days ago; today, by the machine's clock."""
+        if days_ago == 0:
+            return Project(self.folder / "data")
+        return Project(self.folder / "data", clock=lambda: self.started - timedelta(days=days_ago))
+
+    def title(self, text: str) -> None:
+        self.say(f"\n== {text}")
+
+    def command(self, text: str) -> None:
+        self.say(f"\n  $ goldgate {text}")
+
+    def result(self, *lines: str) -> None:
+        for line in lines:
+            self.say(f"    {line}")
+
+
+def demo(out: Path | None = None, say: Say = print, started: datetime | None = None) -> Path:
+    """Play the sample study into `out` (a new temporary folder if left out) and say what happens. The folder.
+
+    started: what counts as now, for label times. ConfigError if `out` holds something already.
+    """
+    stage = Stage(_scratch(out), started or datetime.now(UTC), say)
+    say("The sample study, from registration to release. All of it is invented; the first weeks are dated back.")
+    say(f"\n  $ cd {stage.folder}")
+    opens = {"round-01": ROUND_1_OPENS, "round-02": ROUND_2_OPENS}
+    copy_sample(stage.folder, {name: stage.started - timedelta(days=days) for name, days in opens.items()})
+    head = _register_and_open(stage)
+    _labels_come_in(stage)
+    _first_round_is_blocked(stage)
+    _second_round_passes(stage)
+    _release(stage)
+    _look_back(stage, head)
+    return stage.folder
+
+
+def _scratch(out: Path | None) -> Path:
+    if out is None:
+        return Path(tempfile.mkdtemp(prefix="goldgate-demo-"))
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise ConfigError(f"{out}: not an empty folder", next_step="Name a new folder, or none at all.")
+    out.mkdir(parents=True, exist_ok=True)
+    return out
+
+
+def _register_and_open(stage: Stage) -> str:
+    """Freeze the study and the first round. The head somebody would note down."""
+    stage.title("1. Say what has to be shown, before any label is seen")
+    project = stage.project(ROUND_1_OPENS)
+    stage.command("register study-1.0.yaml")
+    done = register(project, stage.folder / "study-1.0.yaml")
+    head = f"{done.event.hash}@{done.event.seq}"
+    stage.result(
+        f"{done.study.question}",
+        f"{len(done.study.gate.rules)} rules on {_list(sorted({r.slice for r in done.study.gate.rules}))} are frozen.",
+        f"Head to note down: {head}",
+    )
+    stage.command("open round-01")
+    opened = open_round(project, stage.folder / "round-01")
+    stage.result(f"{opened.event.payload['n_items']:,} answers, three annotators, each alone.")
+    return head
+
+
+def _labels_come_in(stage: Stage) -> None:
+    stage.title("2. Labels come in, whole or not at all")
+    project, folder = stage.project(ROUND_1_ENDS), stage.folder / "round-01"
+    stage.command("ingest round-01 round-01/ada-refused.csv")
+    try:
+        ingest(project, "round-01", [folder / "ada-refused.csv"])
+    except InputRefused as refused:
+        _show_refusal(stage, refused)
+    stage.command("ingest round-01 round-01/ada.csv round-01/bo.csv round-01/cy.csv")
+    done = ingest(project, "round-01", [folder / f"{who}.csv" for who in ("ada", "bo", "cy")])
+    stage.result(f"{done.n_new:,} answers of three people stored.")
+
+
+def _show_refusal(stage: Stage, refused: InputRefused) -> None:
+    stage.result(refused.headline)
+    for problem in refused.problems:
+        stage.result(f"  line {problem.line}: {problem.message}" + (f". {problem.fix}" if problem.fix else ""))
+    stage.result(refused.next_step, "(exit code 3: nothing of the file was stored)")
+
+
+def _first_round_is_blocked(stage: Stage) -> None:
+    stage.title("3. Round 1 looks good, and is blocked")
+    project = stage.project(ROUND_1_ENDS)
+    reason = "seven answers were lost on the way"
+    stage.command(f'close round-01 --incomplete "{reason}"')
+    close_round(project, "round-01", incomplete=reason)
+    stage.command("measure round-01")
+    measure(project, "round-01")
+    stage.command("report round-01")
+    written = write_report(project, "round-01")
+    _show_slices(stage, written.report)
+    stage.command("gate round-01")
+    _show_verdict(stage, evaluate(project, "round-01").report)
+    _look_at(stage, f"{_below(stage, written.folder)}/report.html")
+
+
+def _second_round_passes(stage: Stage) -> None:
+    stage.title("4. The guideline is mended, registered, and other answers are labelled")
+    stage.result("guideline-2.0.md says when a hint is a promise; 1.0 did not.")
+    project = stage.project(ROUND_2_OPENS)
+    stage.command("register study-2.0.yaml")
+    register(project, stage.folder / "study-2.0.yaml")
+    stage.command("open round-02")
+    opened = open_round(project, stage.folder / "round-02")
+    stage.result(f"{opened.event.payload['n_items']:,} answers that nobody has seen yet.")
+    stage.title("5. Round 2 passes: from files to verdict in one command, with Prefect")
+    stage.command("run round-02")
+    run(stage.folder / "round-02", stage.folder / "data", stage.result)
+    written = write_report(stage.project(), "round-02")
+    _show_slices(stage, written.report)
+    _look_at(stage, f"{_below(stage, written.folder)}/report.html")
+
+
+def _release(stage: Stage) -> None:
+    stage.title("6. The answers they differed on are decided, and the labels released")
+    project = stage.project()
+    stage.command("adjudicate round-02 round-02/adjudications.csv")
+    decided = adjudicate(project, "round-02", stage.folder / "round-02" / "adjudications.csv")
+    stage.result(f"{decided.n_decisions} decisions with a reason each. No agreement figure changes by them.")
+    stage.command(f"release {STUDY} 1")
+    done = release(project, STUDY, "1")
+    stage.result(f"Release 1 is published: {done.release_id}")
+    _look_at(stage, f"data/{done.folder}/README.md", f"data/{done.folder}/labels.csv")
+
+
+def _look_back(stage: Stage, head: str) -> None:
+    stage.title("7. Anybody can check it later")
+    project = stage.project()
+    stage.command(f"history {STUDY}")
+    for version in history(project, STUDY).versions:
+        for line in version.rounds:
+            stage.result(f"{line.round_id}, guideline {line.guideline_version}, {line.grade}: {line.sentence}")
+    stage.command(f"verify --head {head}")
+    found = verify(project, [head])
+    stage.result(f"{found.status}. {found.paragraph}")
+    stage.say(f"\nAll of it stays in {stage.folder}: have a look, or delete it.")
+
+
+def _show_slices(stage: Stage, report: Report) -> None:
+    stage.result(f"{'':<12}{'raw':>6}{'AC1':>6}{'flagged by any, by all':>25}{'positive specific agreement':>30}")
+    for one_slice in report.slices:
+        stage.result(_slice_line(one_slice))
+
+
+def _slice_line(one_slice: SliceRecord) -> str:
+    raw, ac1, psa = (
+        _estimate(one_slice, name) for name in ("percent_agreement", "gwet_ac1", "positive_specific_agreement")
+    )
+    counts = one_slice.positives
+    flagged = f"{counts.union}, {counts.joint}" if counts else ""
+    return f"{one_slice.name:<12}{raw:>6}{ac1:>6}{flagged:>25}{psa:>30}"
+
+
+def _estimate(one_slice: SliceRecord, statistic: str) -> str:
+    found = next((e for e in one_slice.estimates if e.statistic == statistic), None)
+    return found.value[:4] if found is not None and found.value is not None else "-"
+
+
+def _show_verdict(stage: Stage, report: Report) -> None:
+    verdict = report.verdict
+    stage.result(verdict.sentence)
+    for number in verdict.weakest_first:
+        rule = verdict.rules[number - 1]
+        stage.result(f"  {rule.slice}: {rule.headline}. {rule.reason}")
+    stage.result(verdict.next_step, f"(exit code {verdict.exit_code})")
+
+
+def _look_at(stage: Stage, *paths: str) -> None:
+    for path in paths:
+        stage.result(f"Look at {path}")
+
+
+def _below(stage: Stage, folder: Path) -> str:
+    return folder.relative_to(stage.folder).as_posix() if folder.is_relative_to(stage.folder) else folder.as_posix()
+
+
+def _list(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -1,0 +1,62 @@
+"""The tables of README.md that are made from the code. cog writes them in: `make readme`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+def commands() -> str:
+    """Every command with the first sentence of its help."""
+    import typer
+    from flows.cli import app
+
+    group = typer.main.get_command(app)
+    listed = getattr(group, "commands", {})
+    rows = [(f"`goldgate {name}`", _first_sentence(listed[name].help or "")) for name in listed]
+    return table(("command", "does"), rows)
+
+
+def exit_codes() -> str:
+    from agreement.errors import GoldgateError
+
+    kinds = sorted(GoldgateError.__subclasses__(), key=lambda kind: kind.exit_code)
+    rows = [(str(kind.exit_code), _first_sentence(kind.__doc__ or "")) for kind in kinds]
+    return table(("code", "means"), [("0", "Done, or passed."), ("1", "A bug, with its traceback."), *rows])
+
+
+def order() -> str:
+    """What each command on a round needs to have happened, and what must not have happened yet."""
+    from flows.order import ORDER
+
+    rows = [
+        (f"`{verb}`", ", ".join(step.needs), ", ".join(step.forbids) or "-", ", ".join(step.kinds) or "all")
+        for verb, step in ORDER.items()
+    ]
+    return table(("command", "the round is", "and not yet", "kinds of round"), rows)
+
+
+def statistics() -> str:
+    """What a rule may name, and what it may be judged on."""
+    from agreement.gate import STATISTICS
+
+    rows = [
+        (
+            f"`{name}`",
+            {"count": "a whole number", "rate": "0 to 1", "coefficient": "-1 to 1"}[definition.kind],
+            "value, lower, upper" if definition.interval else "value",
+            "yes" if definition.worst else "-",
+            "yes" if definition.positive else "-",
+        )
+        for name, definition in STATISTICS.items()
+    ]
+    return table(("statistic", "range", "judged on", "`missing: worst`", "needs a positive category"), rows)
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _first_sentence(text: str) -> str:
+    paragraph = " ".join(text.strip().split("\n\n")[0].split())
+    return paragraph.replace("|", "\\|")
