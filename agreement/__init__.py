@@ -1,0 +1,130 @@
+"""Agreement between annotators: counts in, values out.
+
+`pair_counts` has shape (..., C, C): items the first annotator put in category c (row) and the second in d (column).
+`count_vectors` has shape (U, C), `multiplicity` (..., U): how many annotators gave each category, and how many items
+have each such vector. Undefined is nan here, and a status with its reason in an `Estimate`.
+"""
+
+from agreement.alpha import krippendorff_alpha, krippendorff_alpha_within
+from agreement.alpha_values import krippendorff_alpha_values
+from agreement.brennan_prediger import brennan_prediger
+from agreement.conger import conger_kappa, light_kappa
+from agreement.counts import (
+    all_pairs,
+    count_vectors,
+    merge_vectors,
+    pair_counts,
+    patterns_from_codes,
+    patterns_from_long,
+    patterns_from_wide,
+    vectors_of_pairs,
+)
+from agreement.estimate import Estimate
+from agreement.estimates import estimate_many, estimate_pair
+from agreement.exact import as_exact, exactly
+from agreement.fleiss import fleiss_category_kappa, fleiss_kappa
+from agreement.gwet import gwet_ac1, gwet_ac2
+from agreement.indices import bias_index, collapsed_pairs, leave_one_annotator_out, prevalence_index
+from agreement.kappa import (
+    category_kappa,
+    category_pi,
+    cohen_kappa,
+    expected_agreement,
+    max_kappa,
+    scott_pi,
+    share_of_max,
+    weighted_kappa,
+)
+from agreement.patterns import Patterns
+from agreement.percent import item_agreement, pair_agreement, percent_agreement, percent_agreement_pooled_pairs
+from agreement.planning import plan_positives
+from agreement.resample import Interval, Resampled, bootstrap, difference, interval, jackknife_bca, percentile
+from agreement.specific import (
+    chance_positive_specific_agreement,
+    contested_share,
+    jaccard,
+    negative_specific_agreement,
+    never_flags_agreement,
+    positive_specific_agreement,
+    specific_agreement,
+)
+from agreement.standard_error import (
+    alpha_standard_error,
+    cohen_kappa_standard_error,
+    conger_standard_error,
+    gwet_standard_error,
+    linearised_standard_error,
+    pair_standard_error,
+    t_interval,
+)
+from agreement.symmetry import bowker, mcnemar, stuart_maxwell
+from agreement.weights import agreement_weights
+
+__all__ = [
+    "Estimate",
+    "Interval",
+    "Patterns",
+    "Resampled",
+    "agreement_weights",
+    "all_pairs",
+    "alpha_standard_error",
+    "as_exact",
+    "bias_index",
+    "bootstrap",
+    "bowker",
+    "brennan_prediger",
+    "category_kappa",
+    "category_pi",
+    "chance_positive_specific_agreement",
+    "cohen_kappa",
+    "cohen_kappa_standard_error",
+    "collapsed_pairs",
+    "conger_kappa",
+    "conger_standard_error",
+    "contested_share",
+    "count_vectors",
+    "difference",
+    "estimate_many",
+    "estimate_pair",
+    "exactly",
+    "expected_agreement",
+    "fleiss_category_kappa",
+    "fleiss_kappa",
+    "gwet_ac1",
+    "gwet_ac2",
+    "gwet_standard_error",
+    "interval",
+    "item_agreement",
+    "jaccard",
+    "jackknife_bca",
+    "krippendorff_alpha",
+    "krippendorff_alpha_values",
+    "krippendorff_alpha_within",
+    "leave_one_annotator_out",
+    "light_kappa",
+    "linearised_standard_error",
+    "max_kappa",
+    "mcnemar",
+    "merge_vectors",
+    "negative_specific_agreement",
+    "never_flags_agreement",
+    "pair_agreement",
+    "pair_counts",
+    "pair_standard_error",
+    "patterns_from_codes",
+    "patterns_from_long",
+    "patterns_from_wide",
+    "percent_agreement",
+    "percent_agreement_pooled_pairs",
+    "percentile",
+    "plan_positives",
+    "positive_specific_agreement",
+    "prevalence_index",
+    "scott_pi",
+    "share_of_max",
+    "specific_agreement",
+    "stuart_maxwell",
+    "t_interval",
+    "vectors_of_pairs",
+    "weighted_kappa",
+]
