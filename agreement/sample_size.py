@@ -112,7 +112,7 @@ def _binary_table(rate1: float, rate2: float, kappa: float) -> NDArray[np.float6
     table = np.array([[both, rate1 - both], [rate2 - both, observed - both]])
     if (table < -1e-12).any():
         raise ConfigError(f"flag rates {rate1} and {rate2} do not allow a kappa of {kappa}")
-    return np.maximum(table, 0.0)
+    return np.asarray(np.maximum(table, 0.0))
 
 
 def _kappa_variance(table: NDArray[np.float64]) -> float:
@@ -145,7 +145,7 @@ def _greatest_variance(marginals: NDArray[np.float64], kappa: float) -> float:
     column_sums = np.kron(np.ones(size), np.eye(size))
     conditions = np.vstack([row_sums, column_sums, np.eye(size).ravel()])
     found = linprog(-terms.ravel(), A_eq=conditions, b_eq=np.concatenate([marginals, marginals, [observed]]))
-    if not found.success:
+    if not found.success or found.fun is None:
         raise ConfigError(f"these marginals do not allow a kappa of {kappa}")
     return float(-found.fun - (observed * chance - 2 * chance + observed) ** 2) / (1 - chance) ** 4
 

@@ -194,4 +194,7 @@ def _ones(where: Array, like: Array) -> Array:
 
 def _total(terms: Array, multiplicity: ArrayLike | None) -> Array:
     """Sum over items of terms of shape (U,) or (U, C), by multiplicity of shape (..., U)."""
-    return np.asarray(terms.sum(axis=0) if multiplicity is None else as_counts(multiplicity) @ terms)
+    if multiplicity is None:
+        return np.asarray(terms.sum(axis=0))
+    times = as_exact(multiplicity) if terms.dtype == object else as_counts(multiplicity)
+    return np.asarray(times @ terms)

@@ -1,0 +1,170 @@
+"""How often would the registered gate pass, if the true agreement were x?
+
+For two annotators on independent items the joint positives among so many union positives are binomial and every rule on
+them is monotone, so the probability is an exact binomial tail. For more annotators it is simulated, with a seed. Rules
+that do not follow from the flagged items alone (kappa, alpha, coverage) are taken as met and named, so the figure is an
+upper limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agreement.beta_interval import tail_at_least
+from agreement.flags import Flags, two_annotator_flags
+from agreement.gate import compare
+from agreement.readings import read_flags
+from agreement.rules import TRAFFIC, Rule
+
+TRUTHS = tuple(Fraction(step, 20) for step in range(4, 20))  # 0.20, 0.25 ... 0.95
+DEFAULT_UNION_POSITIVES = 100
+FROM_FLAGS = ("positive_specific_agreement", "jaccard", "contested_share")
+STUDIES = 2_000
+
+
+@dataclass(frozen=True)
+class OperatingCurve:
+    """How often the rules of one slice pass.
+
+    union_positives: how many the curve assumes: those a rule asks for. points: true positive specific agreement, chance
+    of passing. judged, assumed: rules that the curve counts, and rules it takes as met. exact: no simulation.
+    """
+
+    slice: str
+    union_positives: int
+    points: tuple[tuple[Fraction, float], ...]
+    judged: tuple[Rule, ...]
+    assumed: tuple[Rule, ...]
+    exact: bool
+
+
+def operating_curves(
+    rules: Sequence[Rule],
+    alpha: Fraction = Fraction(1, 20),
+    annotators: int = 2,
+    *,
+    union_positives: int | None = None,
+    flag_rate: float = 0.05,
+    truths: Sequence[Fraction] = TRUTHS,
+    seed: int = 0,
+) -> list[OperatingCurve]:
+    """One curve per slice that has a rule on its flagged items, in the order of the rules.
+
+    alpha: what both bounds together may miss, attempts counted. union_positives: for slices without a rule on them.
+    flag_rate: how often an annotator flags, used only with more than two annotators. Nothing is taken to be missing.
+    """
+    curves = []
+    for name in dict.fromkeys(rule.slice for rule in rules if rule.statistic in FROM_FLAGS and rule.slice != TRAFFIC):
+        here = [rule for rule in rules if rule.slice == name]
+        judged = tuple(rule for rule in here if rule.statistic in FROM_FLAGS)
+        assumed = tuple(rule for rule in here if rule.statistic not in (*FROM_FLAGS, "union_positives"))
+        asked = [int(r.threshold) for r in here if r.statistic == "union_positives" and r.at_least and r.threshold]
+        n = max(asked, default=union_positives or DEFAULT_UNION_POSITIVES)
+        if annotators == 2:
+            chances = _exact_chances(judged, n, alpha, truths)
+        else:
+            chances = _simulated_chances(judged, n, alpha, truths, annotators, flag_rate, seed)
+        points = tuple(zip(truths, chances, strict=True))
+        curves.append(OperatingCurve(name, n, points, judged, assumed, annotators == 2))
+    return curves
+
+
+def pass_probability(rules: Sequence[Rule], union_positives: int, truth: Fraction, alpha: Fraction) -> Fraction:
+    """Exactly how often two annotators whose true positive specific agreement is `truth` meet all these rules.
+
+    rules: on FROM_FLAGS statistics. The chance that the joint positives are at least as many as the rules need.
+    """
+    needed = fewest_joint_positives(rules, union_positives, alpha)
+    if needed is None:
+        return Fraction(0)
+    return tail_at_least(needed, union_positives, truth / (2 - truth))
+
+
+def fewest_joint_positives(rules: Sequence[Rule], union_positives: int, alpha: Fraction) -> int | None:
+    """The fewest joint positives of so many union positives that meet all rules; None if even all of them do not.
+
+    Each rule is monotone in the joint positives, so halving finds the place.
+    """
+
+    def met(joint: int) -> bool:
+        flags = two_annotator_flags(joint, union_positives - joint, 0, 0)
+        return all(compare(rule, read_flags(rule, flags, alpha).found) == "pass" for rule in rules)
+
+    if not met(union_positives):
+        return None
+    low, high = -1, union_positives
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if met(middle) else (middle, high)
+    return high
+
+
+def curve_table(curve: OperatingCurve) -> str:
+    """The curve as lines of text."""
+    how = "exact" if curve.exact else f"simulated, {STUDIES:,} studies a line"
+    lines = [f"slice {curve.slice}, {curve.union_positives} union positives ({how})", "  if the truth is   it passes"]
+    lines += [f"  {float(truth):15.2f}   {_percent(chance):>9}" for truth, chance in curve.points]
+    if curve.assumed:
+        lines.append("  taken as met: " + ", ".join(dict.fromkeys(rule.statistic for rule in curve.assumed)))
+    return "\n".join(lines)
+
+
+def _percent(chance: float) -> str:
+    return f"{100 * chance:.1f} %"
+
+
+def _exact_chances(rules: Sequence[Rule], n: int, alpha: Fraction, truths: Sequence[Fraction]) -> list[float]:
+    needed = fewest_joint_positives(rules, n, alpha)
+    if needed is None:
+        return [0.0] * len(truths)
+    return [float(tail_at_least(needed, n, truth / (2 - truth))) for truth in truths]
+
+
+def _simulated_chances(
+    rules: Sequence[Rule],
+    n: int,
+    alpha: Fraction,
+    truths: Sequence[Fraction],
+    annotators: int,
+    flag_rate: float,
+    seed: int,
+) -> list[float]:
+    """Studies of n flagged items, flags per item beta-binomial with the true agreement as P(flag | another flag)."""
+    chances = []
+    for place, truth in enumerate(truths):
+        shares = flags_on_flagged_items(float(truth), annotators, flag_rate)
+        rng = np.random.default_rng([seed, place])
+        studies, times = np.unique(rng.multinomial(n, shares, size=STUDIES), axis=0, return_counts=True)
+        met = [_meets(rules, study, annotators, alpha) for study in studies]
+        chances.append(float(times[met].sum() / STUDIES))
+    return chances
+
+
+def flags_on_flagged_items(truth: float, annotators: int, flag_rate: float) -> NDArray[np.float64]:
+    """Chance of 1 .. m flags on an item that has one: shape (m,).
+
+    Beta-binomial with mean flag_rate and P(flag | another flag) = truth; no agreement beyond chance if truth is not
+    above the flag rate.
+    """
+    from scipy.stats import betabinom  # scipy costs a second to import and only simulations need it
+
+    correlation = min(max((truth - flag_rate) / (1 - flag_rate), 1e-6), 1 - 1e-6)
+    spread = (1 - correlation) / correlation
+    flags = np.arange(1, annotators + 1)
+    chances = betabinom.pmf(flags, annotators, flag_rate * spread, (1 - flag_rate) * spread)
+    return np.asarray(chances / chances.sum())
+
+
+def _meets(rules: Sequence[Rule], study: NDArray[np.int64], annotators: int, alpha: Fraction) -> bool:
+    flags = Flags(
+        n_positive=np.arange(1, annotators + 1),
+        n_labels=np.full(annotators, annotators),
+        n_gaps=np.zeros(annotators, dtype=np.int64),
+        multiplicity=study,
+    )
+    return all(compare(rule, read_flags(rule, flags, alpha).found) == "pass" for rule in rules)
