@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from agreement.gate import STATISTICS, self_check
-
 from agreement.errors import ConfigError, IntegrityError, OutOfOrder, Problem
+from agreement.gate import STATISTICS
+from agreement.self_check import self_check
 from flows.ledger import Event
 from flows.objects import Objects
 from flows.project import Change, Project

@@ -249,6 +249,7 @@ def _audit(staged: Path, release_id: str) -> None:
 
 
 def _announce(change: Change, study_id: str, version: str, folder: Path, release_id: str) -> Event:
+    manifest = json.loads((folder / "manifest.json").read_bytes())
     event = change.commit(
         "release.promoted",
         {
@@ -256,6 +257,10 @@ def _announce(change: Change, study_id: str, version: str, folder: Path, release
             "version": version,
             "release_id": release_id,
             "folder": folder.relative_to(change.project.root).as_posix(),
+            "rounds": [entry["round"] for entry in manifest["rounds"]],
+            "labels": manifest["labels"],
+            "how": [[how, n] for how, n in manifest["how"].items()],
+            "left_out": sum(manifest["left_out"].values()),
         },
     )
     published.point_to(folder.parent / CURRENT, folder.name)

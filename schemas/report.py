@@ -95,7 +95,7 @@ class Positives(Record):
 
 
 class PartnerCheck(Record):
-    """Are labels whose partner is missing or abstained positive more often than paired ones? (Fisher, two-sided)"""
+    """Are labels whose partner is missing or abstained positive more often than paired ones? (Fisher, one-sided)"""
 
     paired_positive: int
     paired_labels: int
@@ -144,7 +144,7 @@ class RuleRecord(Record):
     asked: str
     found: str | None  # None: undefined
     verdict: Literal["pass", "fail", "not_evaluable"]
-    failed_as: Literal["shown_below", "not_shown"] | None = None
+    failed_as: Literal["shown_below", "shown_above", "not_shown"] | None = None
     headline: str  # "Agreement on flags is not shown"
     reason: str  # counts before coefficients: "4 of 44 flags shared. Positive specific agreement 0.17 [0.04 to 0.32]."
     change: str  # what would change it; "" where passed

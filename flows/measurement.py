@@ -1,0 +1,60 @@
+"""What one measuring found, as an object: the counts everything rests on, and the report made from them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from agreement.patterns import Patterns
+from flows.counts import SliceCounts
+from flows.published import canonical_json
+from schemas.report import Report
+
+FORMAT = 1
+
+
+def to_bytes(slices: Sequence[SliceCounts], report: Report) -> bytes:
+    """The measurement as canonical JSON."""
+    counts = [{"slice": part.name, **_pattern_json(part.patterns)} for part in slices]
+    return canonical_json({"format": FORMAT, "counts": counts, "report": report.model_dump(mode="json")})
+
+
+def report_of(data: bytes) -> Report:
+    return Report.model_validate(json.loads(data)["report"])
+
+
+def patterns_of(data: bytes) -> dict[str, Patterns]:
+    """The counts a measurement rests on, by slice."""
+    return {part["slice"]: _patterns(part) for part in json.loads(data)["counts"]}
+
+
+def _pattern_json(patterns: Patterns) -> dict[str, Any]:
+    def listed(values: Any) -> Any:
+        return None if values is None else values.tolist()
+
+    return {
+        "annotators": list(patterns.annotators),
+        "categories": list(patterns.categories),
+        "codes": listed(patterns.codes),
+        "multiplicity": listed(patterns.multiplicity),
+        "clusters": listed(patterns.clusters),
+        "cells": listed(patterns.cells),
+    }
+
+
+def _patterns(part: dict[str, Any]) -> Patterns:
+    def array(values: Any) -> Any:
+        return None if values is None else np.array(values, dtype=np.int64)
+
+    n_annotators = len(part["annotators"])
+    return Patterns(
+        annotators=tuple(part["annotators"]),
+        categories=tuple(part["categories"]),
+        codes=np.array(part["codes"], dtype=np.int64).reshape(-1, n_annotators),
+        multiplicity=np.array(part["multiplicity"], dtype=np.int64),
+        clusters=array(part["clusters"]),
+        cells=array(part["cells"]),
+    )

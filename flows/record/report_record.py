@@ -1,0 +1,182 @@
+"""The whole report of a round, from its counts and its history. Pure; the ledger head is filled in once it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agreement.gate import judge
+from agreement.readings import SliceEvidence
+from agreement.rules import STATISTICS
+from flows.counts import RoundCounts
+from flows.ledger import GENESIS_PREV, Event
+from flows.open import attempt_number
+from flows.record.evidence import evidence_of
+from flows.record.settings import settings_of
+from flows.record.slice_record import slice_record
+from flows.record.verdict_record import not_gated, verdict_record
+from flows.register import grade, registration_of
+from flows.state import RoundState, State
+from schemas.report import (
+    CategoryRecord,
+    Head,
+    Protocol,
+    RegistrationRecord,
+    Report,
+    RoundRecord,
+    StudyRecord,
+    SubmissionRecord,
+    VerdictRecord,
+)
+from schemas.study import Study
+
+
+def report_record(
+    study: Study, state: State, round_state: RoundState, counts: RoundCounts, versions: dict[str, str]
+) -> Report:
+    """Everything a report says but its version, its changes and its ledger head.
+
+    versions: of the packages figures may depend on, by name.
+    """
+    settings = settings_of(study)
+    evidence = {part.name: evidence_of(study, part, settings) for part in counts.slices}
+    slices = [
+        slice_record(study, part, evidence[part.name], settings, counts.extra, counts.revisions)
+        for part in counts.slices
+    ]
+    verdict = _verdict(study, state, round_state, evidence, slices)
+    return Report(
+        version=0,
+        changes=[],
+        study=_study(study),
+        round=_round(study, state, round_state),
+        registration=_registration(state, round_state),
+        ledger_head=Head(size=0, hash=GENESIS_PREV),
+        verdict=verdict,
+        slices=slices,
+        submissions=[_submission(event) for event in round_state.submissions],
+        duplicates={study.duplicates: counts.duplicates} if counts.duplicates else {},
+        extra_labels=sum(counts.extra.values()),
+        late_labels=counts.late,
+        protocol=Protocol(
+            interval_level=verdict.level,
+            resamples=settings.resamples,
+            seed=settings.seed,
+            definitions={rule.statistic: STATISTICS[rule.statistic].version for rule in study.gate.rules},
+            versions=versions,
+            duplicate_rule=study.duplicates,
+        ),
+    )
+
+
+def why_not_gated(state: State, round_state: RoundState) -> str | None:
+    """Why this round is shown and never judged; None if the gate may judge it."""
+    if round_state.kind != "measured":
+        return f"A {round_state.kind} round is never gated."
+    if round_state.closed is not None and round_state.closed.payload["how"] == "cut-short":
+        return f"This round was cut short ({round_state.closed.payload['reason']}) and is not gated."
+    found = grade(state, round_state)
+    if found in ("exploratory", "retrospective"):
+        return f"These labels were there before what is asked of them was registered ({found}), so they are not gated."
+    return None
+
+
+def _verdict(
+    study: Study,
+    state: State,
+    round_state: RoundState,
+    evidence: dict[str, SliceEvidence],
+    slices: Sequence[object],
+) -> VerdictRecord:
+    why = why_not_gated(state, round_state)
+    if why is not None:
+        return not_gated(study, why, settings_of(study).alpha)
+    verdict = judge(study.gate.rules, evidence, study.interval.level, study.gate.attempts)
+    return verdict_record(study, round_state.round_id, verdict, slices)  # type: ignore[arg-type]  # SliceRecords
+
+
+def _study(study: Study) -> StudyRecord:
+    return StudyRecord(
+        study_id=study.study,
+        question=study.question,
+        unit=study.unit,
+        use=study.gate.use,
+        because=study.gate.because,
+        scale=study.scale,
+        categories=[
+            CategoryRecord(value=c.value, positive=c.positive, definition=c.definition) for c in study.categories
+        ],
+        passes=study.passes,
+        duplicates=study.duplicates,
+    )
+
+
+def _round(study: Study, state: State, round_state: RoundState) -> RoundRecord:
+    opened, closed = round_state.opened, round_state.closed
+    assert closed is not None  # only closed rounds are measured
+    return RoundRecord(
+        round_id=round_state.round_id,
+        kind=opened.payload["kind"],
+        guideline_version=round_state.guideline_version,
+        guideline_digest=opened.payload["guideline_digest"],
+        opened_at=opened.ts,
+        closed_at=closed.ts,
+        closed_how=closed.payload["how"],
+        closed_reason=closed.payload["reason"],
+        attempt=attempt_number(state, study.study, opened.payload["attempt_of"]),
+        attempts=study.gate.attempts,
+        attempt_of=opened.payload["attempt_of"],
+        labels_dated=_dated(round_state),
+    )
+
+
+def _dated(round_state: RoundState) -> str:
+    first = [e.payload.get("first_labelled_at") or "" for e in round_state.submissions]
+    last = [e.payload.get("last_labelled_at") or "" for e in round_state.submissions]
+    known = [text for text in (*first, *last) if text]
+    return f"{min(known)} to {max(known)}" if known else "no label carries a time"
+
+
+def _registration(state: State, round_state: RoundState) -> RegistrationRecord | None:
+    event = registration_of(state, round_state)
+    if event is None:
+        return None
+    study = state.study(round_state.study_id)
+    everything = sorted((*study.registrations.values(), *study.amendments), key=lambda e: e.seq)
+    return RegistrationRecord(
+        digest=event.payload["study_file"],
+        event=event.seq,
+        at=event.ts,
+        grade=grade(state, round_state),
+        history=[_registration_line(e) for e in everything if e.seq <= _last_known(round_state)],
+    )
+
+
+def _last_known(round_state: RoundState) -> int:
+    """What is registered after a round was first measured does not belong to its report."""
+    return round_state.measured[0].seq if round_state.measured else 2**53
+
+
+def _registration_line(event: Event) -> str:
+    what = "registered" if event.type == "study.registered" else "amended"
+    return (
+        f"event {event.seq}, {event.ts}: guideline {event.payload['guideline_version']} {what}, "
+        f"study file {event.payload['study_file'][:12]}"
+    )
+
+
+def _submission(event: Event) -> SubmissionRecord:
+    payload = event.payload
+    return SubmissionRecord(
+        event=event.seq,
+        file_name=payload["file_name"],
+        digest=payload["raw"],
+        rows=payload["n_rows"],
+        new=payload["n_new"],
+        already_there=payload["n_already_there"],
+        revised=payload["n_revised"],
+        revision_reason=payload.get("revision") or "",
+        set_aside=dict(payload.get("set_aside") or []),
+        late=bool(payload.get("late", False)),
+        notes=list(payload.get("notes") or []),
+        loss=list(payload.get("loss") or []),
+    )
