@@ -106,15 +106,15 @@ def _options(statistic: FlagStatistic, flags: Flags) -> _Options:
 def _extreme(options: _Options, units: Array, side: int) -> Fraction | None:
     """The least (side -1) or greatest (1) sum y / sum z over all fills; None if sum z is 0 for each."""
     y, z = options.y.astype(object), options.z.astype(object)
-    # At q = 1 the least y - qz is the most discordant fill, at q = 0 the greatest y the most flagged one: if even
-    # these have no z, none has.
-    q = Fraction(1) if side < 0 else Fraction(0)
+    # Starting outside 0 .. 1, the first choice takes some z wherever it can, so no z then means no fill has any.
+    q = Fraction(2) if side < 0 else Fraction(-1)
+    rows = np.arange(len(y))
     while True:
         gain = np.where(options.valid, side * (y - q * z), -np.inf)
-        rows, chosen = np.arange(len(y)), gain.argmax(axis=1)
+        chosen = gain.argmax(axis=1)
         bottom = (units * z[rows, chosen]).sum()
-        if bottom == 0:
-            return None
+        if bottom == 0:  # later on: all that was left to gain is nothing, so q stands
+            return q if 0 <= q <= 1 else None
         found = Fraction((units * y[rows, chosen]).sum()) / Fraction(bottom)
         if found == q:
             return found

@@ -113,8 +113,8 @@ def _variance_shares(statistic: str, flags: Flags, weights: Array) -> dict[int, 
     units = exact_units(flags, weights)
     p = float((units * y.astype(object)).sum() / (units * z.astype(object)).sum())
     residuals = weights.astype(float) * (y.astype(float) - p * z)
-    paired = flags.paired
-    spreads = cell_spreads(residuals[paired], flags.multiplicity[paired].astype(float), _cells(flags)[paired])
+    enters = flags.paired & (flags.multiplicity > 0)
+    spreads = cell_spreads(residuals[enters], flags.multiplicity[enters].astype(float), _cells(flags)[enters])
     total = sum(spread for spread in spreads.values() if spread)
     return {cell: spread / total if spread is not None and total > 0 else None for cell, spread in spreads.items()}
 
