@@ -1,0 +1,71 @@
+"""Files inside a ZIP (doccano gives one with a file a member), taken out in memory with limits."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import PurePosixPath
+
+from flows.formats.reading import Files
+from flows.formats.refusals import refuse
+
+LARGEST_INSIDE = 512 << 20  # bytes of all files inside together
+LARGEST_RATIO = 200  # unpacked to packed; text rarely passes 50
+MOST_FILES = 2_000
+
+
+def unpacked(files: Files) -> Files:
+    """The files, with every ZIP replaced by what is inside. Workbooks are ZIPs too and are left alone.
+
+    InputRefused for names that leave the archive, links, archives inside archives, encryption, damage, and
+    archives that unpack to too much. Nothing is written to disk.
+    """
+    inside: dict[str, bytes] = {}
+    for name, data in files.items():
+        members = _members(name, data) if is_archive(data) else {name: data}
+        for member, content in members.items():
+            if member in inside:
+                raise refuse("two-paths", f"'{member}' stands twice", file=member)
+            inside[member] = content
+    return inside
+
+
+def is_archive(data: bytes) -> bool:
+    if not data.startswith(b"PK\x03\x04"):
+        return False
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return "[Content_Types].xml" not in archive.namelist()
+    except zipfile.BadZipFile:
+        return False
+
+
+def _members(name: str, data: bytes) -> dict[str, bytes]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+            _check(name, entries)
+            return {entry.filename: _read(archive, entry, name) for entry in entries}
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError) as error:
+        raise refuse("unsafe-archive", f"the archive cannot be read: {error}", file=name) from error
+
+
+def _check(name: str, entries: list[zipfile.ZipInfo]) -> None:
+    if len(entries) > MOST_FILES:
+        raise refuse("unsafe-archive", f"holds {len(entries)} files, more than {MOST_FILES}", file=name)
+    if sum(entry.file_size for entry in entries) > LARGEST_INSIDE:
+        raise refuse("unsafe-archive", f"unpacks to more than {LARGEST_INSIDE} bytes", file=name)
+    for entry in entries:
+        path = PurePosixPath(entry.filename)
+        if path.is_absolute() or ".." in path.parts or "\\" in entry.filename or ":" in entry.filename:
+            raise refuse("unsafe-archive", "a name inside leaves the archive", file=name, value=entry.filename)
+        if entry.file_size > LARGEST_RATIO * max(entry.compress_size, 1):
+            raise refuse("unsafe-archive", "a file inside unpacks to far too much", file=name, value=entry.filename)
+
+
+def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str) -> bytes:
+    with archive.open(entry) as handle:
+        content = handle.read(entry.file_size + 1)
+    if len(content) > entry.file_size:  # the size in the archive's list was a lie
+        raise refuse("unsafe-archive", "a file inside is larger than declared", file=name, value=entry.filename)
+    return content

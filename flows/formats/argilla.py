@@ -1,0 +1,176 @@
+"""Argilla records: flattened 2.x (JSON, JSON Lines, Parquet), nested 2.x, and 1.x."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from flows.formats.finish import finish
+from flows.formats.items import CONTENT_HASH, content_hash, item_id_of, note_no_stable_item_id, shown_content
+from flows.formats.json_bytes import as_text, records
+from flows.formats.questions import choose_question
+from flows.formats.reading import Files, Format, Reading, ReadOptions, Rows
+from flows.formats.refusals import Refusals
+from flows.formats.sniff import Sniff
+
+_CAN = frozenset({"content", "annotator", "skipped", "draft"})
+_ANSWERS = ".responses"
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_STATUS = {"submitted": "labelled", "discarded": "skipped", "draft": "draft"}
+Record = Mapping[str, Any]
+Answer = tuple[Any, Any, Any]  # value, user, status
+
+
+def recognises(look: Sniff) -> bool:
+    if look.kind == "parquet":
+        return any(_is_argilla_parquet(name) for name in look.header)
+    if look.kind not in ("json-list", "jsonl", "json-object"):
+        return False
+    return any(_shape(record) is not None for record in look.records)
+
+
+def _is_argilla_parquet(column: str) -> bool:
+    return column.endswith((".responses", ".responses.users"))
+
+
+def _shape(record: Record) -> str | None:
+    if any(key.endswith(_ANSWERS) for key in record):
+        return "flat"
+    responses = record.get("responses")
+    if isinstance(responses, dict) and ("fields" in record or "_server_id" in record):
+        return "nested"
+    if isinstance(responses, list) and "fields" in record:
+        return "old"
+    return None
+
+
+def read(files: Files, options: ReadOptions) -> Reading:
+    placed = [(file, *row) for file, data in files.items() for row in _records(data, file)]
+    first = next(iter(files))
+    items = [record for *_, record in placed]
+    questions = {name for record in items for name in _questions(record)}
+    refusals = Refusals()
+    question = choose_question(questions, (), options, refusals, first)
+    key = _item_key(items, options, refusals, first)
+    rows, counts = Rows(), Counter[str]()
+    for file, line, path, record in placed:
+        version = content_hash(_content(record, key, options))
+        item = item_id_of(record, key, version)
+        answers = _answers(record, question or "", refusals, file, line, path)
+        counts["suggested"] += bool(answers) and _suggestion(record, question or "") is not None
+        for value, user, status in answers:
+            label, status = _read_value(value, status, options, refusals, file, line, path)
+            rows.add(item, version, as_text(user), status, label, "", "own", file, line, path)
+    notes = [f"item id is {key}"]
+    if counts["suggested"]:
+        notes.append(f"{counts['suggested']} answered records showed a suggestion: whether it was taken is unknown")
+    can = FORMAT.can if any(rows.item_version) else FORMAT.can - {"content"}
+    return finish(FORMAT, rows, refusals, options, notes=notes, questions=questions, question=question, can=can)
+
+
+def _records(data: bytes, file: str) -> Iterator[tuple[int, str, Record]]:
+    if data.startswith(b"PAR1"):
+        from flows.formats.arrow import records_of_parquet
+
+        for i, record in enumerate(records_of_parquet(data, file)):
+            yield 0, f"row {i + 1}", record
+    else:
+        yield from records(data, file)
+
+
+def _questions(record: Record) -> Iterator[str]:
+    responses = record.get("responses")
+    if isinstance(responses, dict):
+        yield from responses
+    elif isinstance(responses, list):
+        for response in responses:
+            yield from response.get("values") or ()
+    for key in record:
+        if key.endswith(_ANSWERS):
+            yield key.removesuffix(_ANSWERS)
+
+
+def _item_key(items: list[Record], options: ReadOptions, refusals: Refusals, file: str) -> str:
+    """Argilla's `id` is the user's own if they gave one, else a UUID made up at upload."""
+    if options.item_key is not None:
+        return options.item_key
+    ids = [as_text(record.get("id")) for record in items]
+    if all(ids) and not all(_UUID.fullmatch(text) for text in ids):
+        return "id"
+    if options.pair_unnamed_by_content:
+        return CONTENT_HASH if any("fields" in r or "text" in r for r in items) else "id"
+    note_no_stable_item_id([key for key in (items[0] if items else {}) if "." not in key], refusals, file)
+    return "id"
+
+
+def _content(record: Record, key: str, options: ReadOptions) -> Any:
+    """Fields, where the file keeps them apart from metadata; in flattened records only what is named, or `text`."""
+    fields = record.get("fields")
+    if isinstance(fields, dict):
+        return shown_content(fields, key, options)
+    if options.content:
+        return shown_content(record, key, options)
+    return record.get("text")
+
+
+def _answers(record: Record, question: str, refusals: Refusals, file: str, line: int, path: str) -> list[Answer]:
+    shape = _shape(record)
+    if shape == "old":
+        return [
+            (response.get("values", {}).get(question, {}).get("value"), response.get("user_id"), response.get("status"))
+            for response in record["responses"] or ()
+            if question in (response.get("values") or {}) or response.get("status") == "discarded"
+        ]
+    if shape == "nested":
+        given = record["responses"].get(question) or ()
+        return [(one.get("value"), one.get("user_id"), one.get("status", "submitted")) for one in given]
+    name = question + _ANSWERS
+    values = record.get(name) or ()
+    users = record.get(f"{name}.users") or ()
+    statuses = record.get(f"{name}.status") or ()
+    if len(users) != len(values) or len(statuses) != len(values):
+        message = f"{len(values)} answers, {len(users)} users, {len(statuses)} statuses"
+        code = "uneven-lists" if users else "no-annotator"
+        refusals.note(code, message, file=file, line=line or None, column=path or name)
+        return []
+    return list(zip(values, users, statuses, strict=True))
+
+
+def _read_value(
+    value: Any, status: Any, options: ReadOptions, refusals: Refusals, file: str, line: int, path: str
+) -> tuple[str, str]:
+    found = _STATUS.get(as_text(status))
+    if found is None:
+        message = f"the status '{status}' is not draft, submitted or discarded"
+        refusals.note("undeclared-value", message, file=file, line=line or None, column=path or None)
+        return "", "draft"
+    if found != "labelled":
+        return "", found
+    labels = [as_text(one) for one in value] if isinstance(value, list | tuple) else [as_text(value)]
+    if labels and isinstance(value, dict | list) and any(isinstance(one, dict) for one in value):
+        refusals.note(
+            "span-format", "marks parts of the text, or ranks", file=file, line=line or None, column=path or None
+        )
+        return "", "draft"
+    labels = [label for label in labels if label]
+    if len(labels) > 1:
+        message = f"{len(labels)} labels in one answer"
+        refusals.note(
+            "several-labels", message, file=file, line=line or None, column=path or None, value=", ".join(labels)
+        )
+    if labels:
+        return labels[0], "labelled"
+    return (options.empty_means, "labelled") if options.empty_means is not None else ("", "submitted_empty")
+
+
+def _suggestion(record: Record, question: str) -> Any:
+    given = record.get("suggestions")
+    return given.get(question) if isinstance(given, dict) else record.get(f"{question}.suggestion")
+
+
+FORMAT = Format(
+    "argilla", "Argilla records (2.x and 1.x)", _CAN, recognises, read,
+    also=("an answer discarded with nothing filled in is not in the file",),
+)  # fmt: skip

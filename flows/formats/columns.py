@@ -1,0 +1,115 @@
+"""Any flat file as named columns of text, with the place of each row: what a declarative map is applied to."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from flows.formats.cells import cells_of
+from flows.formats.json_bytes import as_text, at, document, lines, records
+from flows.formats.refusals import refuse
+from schemas.format_map import FormatMap
+
+
+@dataclass(frozen=True)
+class Columns:
+    """values: column name to its cells as text, '' where there is none. places: physical lines or row numbers from 1.
+
+    place: 'line', or 'row' where the file has no lines.
+    """
+
+    file: str
+    values: dict[str, list[str]]
+    places: list[int]
+    place: str = "line"
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def at(self, i: int) -> tuple[int, str]:
+        """(line or 0, path or '') of row i."""
+        return (self.places[i], "") if self.place == "line" else (0, f"{self.place} {self.places[i]}")
+
+
+def columns_of(data: bytes, file: str, how: FormatMap, *, header: bool = True) -> Columns:
+    """Read CSV, TSV, JSON, JSON Lines, Parquet or Excel as columns. InputRefused with every problem."""
+    if data.startswith((b"PAR1", b"PK\x03\x04")):
+        return _strict_table(data, file, header)
+    start = data[:64].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start.startswith((b"{", b"[")):
+        return _json(data, file, how)
+    return _delimited(data, file, how, header)
+
+
+def _delimited(data: bytes, file: str, how: FormatMap, header: bool) -> Columns:
+    table = cells_of(
+        data, file, short_rows=how.short_rows, blank_lines=how.blank_lines, unnamed=how.unnamed_column, header=header
+    )  # fmt: skip
+    columns = [list(cells) for cells in zip(*table.rows, strict=True)] or [[] for _ in table.header]
+    notes = []
+    if table.n_blank:
+        notes.append(f"{table.n_blank} blank lines")
+    if table.n_short:
+        notes.append(f"{table.n_short} rows lack cells at their end")
+    return Columns(file, dict(zip(table.header, columns, strict=True)), table.lines, notes=tuple(notes))
+
+
+def _json(data: bytes, file: str, how: FormatMap) -> Columns:
+    """Objects as rows; nested objects become columns with dotted names."""
+    if how.records is not None:
+        found = at(document(data, file), how.records)
+        if not isinstance(found, list):
+            raise refuse("unknown-column", f"has no list under '{how.records}'", file=file)
+        numbered: list[tuple[int, Any]] = list(enumerate(found, 1))
+        place = how.records
+    elif data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+        numbered = [(i, record) for i, (_, _, record) in enumerate(records(data, file), 1)]
+        place = "record"
+    else:
+        numbered = list(lines(data, file))
+        place = "line"
+    flat = [_flat(record) for _, record in numbered]
+    names = dict.fromkeys(chain.from_iterable(flat))
+    values = {name: [as_text(record.get(name)) for record in flat] for name in names}
+    return Columns(file, values, [number for number, _ in numbered], place)
+
+
+def _flat(record: Any) -> dict[str, Any]:
+    if not isinstance(record, dict):
+        return {}
+    if not any(isinstance(value, dict) for value in record.values()):
+        return record
+    flat: dict[str, Any] = {}
+    for key, value in record.items():
+        if isinstance(value, dict):
+            flat.update({f"{key}.{inner}": v for inner, v in _flat(value).items()})
+        else:
+            flat[key] = value
+    return flat
+
+
+def _strict_table(data: bytes, file: str, header: bool) -> Columns:
+    """Parquet and Excel by the strict table reader, through a folder that is gone afterwards."""
+    from flows.intake import take_in
+    from flows.objects import Objects
+    from flows.store import memory_store, rows
+    from flows.tables import read_table
+
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "file"
+        source.write_bytes(data)
+        objects = Objects(Path(folder) / "objects")
+        with memory_store(objects.folder) as con:
+            table = read_table(take_in(source, objects), con, header=header)
+            cells: Iterable[tuple[Any, ...]] = rows(con, f"select * from {table.relation} order by rowid")
+            columns = [list(map(as_text, column)) for column in zip(*cells, strict=True)]
+            places = [table.line_of(i) for i in range(table.n_rows)]
+            names = table.columns
+            place = "row" if data.startswith(b"PAR1") else "line"
+            unusable = tuple(f"column {name}: {why.message}" for name, why in table.unusable.items())
+    return Columns(file, dict(zip(names, columns, strict=True)), places, place, unusable)
