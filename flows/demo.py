@@ -19,6 +19,7 @@ from flows.history import history
 from flows.ingest import ingest
 from flows.measure import measure
 from flows.open import open_round
+from flows.pages.numbers import shown
 from flows.project import Project
 from flows.register import register
 from flows.release import release
@@ -129,7 +130,7 @@ def _show_refusal(stage: Stage, refused: InputRefused) -> None:
 def _first_round_is_blocked(stage: Stage) -> None:
     stage.title("3. Round 1 looks good, and is blocked")
     project = stage.project(ROUND_1_ENDS)
-    reason = "seven answers were lost on the way"
+    reason = "five answers were lost on the way"
     stage.command(f'close round-01 --incomplete "{reason}"')
     close_round(project, "round-01", incomplete=reason)
     stage.command("measure round-01")
@@ -139,7 +140,7 @@ def _first_round_is_blocked(stage: Stage) -> None:
     _show_slices(stage, written.report)
     stage.command("gate round-01")
     _show_verdict(stage, evaluate(project, "round-01").report)
-    _look_at(stage, f"{_below(stage, written.folder)}/report.html")
+    _look_at(stage, f"data/{written.folder}/report.html")
 
 
 def _second_round_passes(stage: Stage) -> None:
@@ -156,7 +157,7 @@ def _second_round_passes(stage: Stage) -> None:
     run(stage.folder / "round-02", stage.folder / "data", stage.result)
     written = write_report(stage.project(), "round-02")
     _show_slices(stage, written.report)
-    _look_at(stage, f"{_below(stage, written.folder)}/report.html")
+    _look_at(stage, f"data/{written.folder}/report.html")
 
 
 def _release(stage: Stage) -> None:
@@ -201,7 +202,7 @@ def _slice_line(one_slice: SliceRecord) -> str:
 
 def _estimate(one_slice: SliceRecord, statistic: str) -> str:
     found = next((e for e in one_slice.estimates if e.statistic == statistic), None)
-    return found.value[:4] if found is not None and found.value is not None else "-"
+    return shown(found.value) if found is not None and found.value is not None else "undefined"
 
 
 def _show_verdict(stage: Stage, report: Report) -> None:
@@ -216,10 +217,6 @@ def _show_verdict(stage: Stage, report: Report) -> None:
 def _look_at(stage: Stage, *paths: str) -> None:
     for path in paths:
         stage.result(f"Look at {path}")
-
-
-def _below(stage: Stage, folder: Path) -> str:
-    return folder.relative_to(stage.folder).as_posix() if folder.is_relative_to(stage.folder) else folder.as_posix()
 
 
 def _list(names: list[str]) -> str:
