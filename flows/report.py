@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agreement.errors import IntegrityError
+from agreement.errors import IntegrityError, OutOfOrder
 from flows import measurement, published
 from flows.ledger import Event
 from flows.objects import Objects
@@ -65,6 +65,16 @@ def last_report(objects: Objects, round_state: RoundState) -> Report | None:
     measured = next(event for event in round_state.measured if event.seq == written["measured"])
     update = {"version": written["version"], "changes": written["changes"]}
     return measured_report(objects, measured).model_copy(update=update)
+
+
+def past_report(project: Project, round_id: str, as_of: int, study_id: str | None = None) -> Report:
+    """The newest report there was after event `as_of`. Reads only. OutOfOrder if there was none yet."""
+    round_state = project.state(as_of).round(round_id, study_id)
+    require("report", round_state)
+    report = last_report(project.objects, round_state)
+    if report is None:
+        raise OutOfOrder(f"report {round_id}: no report had been written at event {as_of}")
+    return report
 
 
 def render(report: Report) -> dict[str, bytes]:

@@ -1,0 +1,60 @@
+"""`goldgate`: every command, and the one place where refusals become messages and exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.commands import audit, figures, options, rounds, studies
+
+PANELS = {
+    "Look": (figures.agreement, studies.plan),
+    "Study": (studies.register, studies.release, studies.history),
+    "Round": (rounds.open, rounds.ingest, rounds.status, rounds.close, rounds.reopen, rounds.reassign),
+    "Figures": (figures.measure, figures.report, figures.gate, figures.adjudicate),
+    "Automatic": (rounds.run, rounds.serve),
+    "Check": (audit.verify, audit.rebuild, audit.demo),
+}
+
+app = typer.Typer(
+    name="goldgate",
+    help="Decide whether human labels may be used as ground truth.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+for panel, commands in PANELS.items():
+    for command in commands:
+        app.command(rich_help_panel=panel)(command)
+
+
+@app.callback()
+def settings(
+    root: Annotated[
+        Path | None,
+        typer.Option(help=f"The project folder; else ${options.ROOT_VARIABLE}, else {options.DEFAULT_ROOT}/."),
+    ] = None,
+) -> None:
+    if root is not None:
+        os.environ[options.ROOT_VARIABLE] = str(root)
+
+
+def main() -> None:
+    """Run the command line. A person's mistake is one message and its exit code; a bug keeps its traceback."""
+    from agreement.errors import GoldgateError
+
+    try:
+        app()
+    except GoldgateError as refusal:
+        from flows.commands import printing
+
+        printing.error(refusal)
+        sys.exit(refusal.exit_code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""Commands for whoever checks: verify, rebuild, and the demonstration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.commands import options, printing
+
+
+def verify(
+    head: Annotated[list[str] | None, typer.Option(help="A head kept earlier.", metavar="HASH@N")] = None,
+    json: options.Json = False,
+) -> None:
+    """Prove what can be proved: ledger, objects, database, reports and releases agree."""
+    from flows.verify import verify as do
+
+    found = do(options.project(), head or [])
+    if json:
+        printing.as_json(found.as_json())
+    else:
+        printing.line(f"{found.status} ({', '.join(found.levels) or 'no level'})")
+        for problem in found.problems:
+            printing.line(f"  {printing.problem_line(problem)}")
+        printing.line(found.paragraph)
+        printing.line(f"Ledger head: {found.head}")
+    raise typer.Exit(found.exit_code)
+
+
+def rebuild() -> None:
+    """Make the database anew from objects and ledger."""
+    from flows.rebuild import rebuild as do
+
+    for table, digest in do(options.project()).items():
+        printing.line(f"{table}: {digest}")
+    printing.line("The database is rebuilt; the old file is kept beside it as goldgate.duckdb.old.")
+
+
+def demo(
+    out: Annotated[Path | None, typer.Option(help="An empty or new folder; a temporary one if left out.")] = None,
+) -> None:
+    """Play the sample study from registration to release, in a scratch folder."""
+    from flows.demo import demo as do
+
+    do(out, printing.line)

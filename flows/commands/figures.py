@@ -1,0 +1,108 @@
+"""Commands about figures: measure, report, gate, adjudicate, and looking at any file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.commands import options, printing
+
+
+def agreement(
+    file: Annotated[Path, typer.Argument(help="Any file of labels: CSV, TSV, JSONL, Parquet, Excel.", metavar="FILE")],
+    item: Annotated[
+        str, typer.Option(help="Column of the item (its number from 1 without a header); A,B to join.")
+    ] = "",
+    annotator: Annotated[str, typer.Option(help="Column of the annotator.")] = "",
+    label: Annotated[str, typer.Option(help="Column of the label.")] = "",
+    wide: Annotated[str, typer.Option(help="One column per annotator instead.", metavar="COL,COL")] = "",
+    categories: Annotated[str, typer.Option(help="All labels, in order.", metavar="A,B,C")] = "",
+    positive: Annotated[str, typer.Option(help="The label looked for; several with commas.")] = "",
+    missing: Annotated[str, typer.Option(help="Spellings that mean no label.", metavar="A,B")] = "",
+    by: Annotated[str, typer.Option(help="Figures for each value of this column too.", metavar="COL")] = "",
+    duplicates: Annotated[str, typer.Option(help="refuse, first, last or drop-conflicting.")] = "refuse",
+    scale: Annotated[str, typer.Option(help="nominal, ordinal, interval or ratio.")] = "nominal",
+    interval: Annotated[str, typer.Option(help="design (the gate's own) or percentile.")] = "design",
+    no_header: Annotated[bool, typer.Option("--no-header", help="The first line is data.")] = False,
+    json: options.Json = False,
+) -> None:
+    """Look at the agreement in any labels file. No study, nothing stored."""
+    from flows.look import LookOptions, look
+
+    chosen = LookOptions(
+        item=item,
+        annotator=annotator,
+        label=label,
+        wide=wide,
+        categories=categories,
+        positive=positive,
+        missing=missing,
+        by=by,
+        duplicates=duplicates,
+        scale=scale,
+        interval=interval,
+        header=not no_header,
+    )
+    found = look(file, chosen)
+    if json:
+        printing.as_json(found)
+    else:
+        from flows.commands.look_table import print_look
+
+        print_look(found)
+
+
+def measure(round: options.Round, study: options.OfStudy = None) -> None:
+    """Count and estimate everything of a closed round, and write its report. The first time is the first look."""
+    from flows.measure import measure as do
+
+    found = do(options.project(), round, study)
+    printing.done(found.already_done, f"{round} is measured.")
+    printing.head(found.event)
+    report(round, study)
+
+
+def report(
+    round: options.Round, study: options.OfStudy = None, json: options.Json = False, as_of: options.AsOf = None
+) -> None:
+    """Write the report of a measured round, or find it."""
+    if as_of is not None:
+        from flows.report import past_report
+        from schemas.report import to_json
+
+        typer.echo(to_json(past_report(options.project(), round, as_of, study)).decode(), nl=False)
+        return
+    from flows.report import write_report
+
+    found = write_report(options.project(), round, study)
+    if json:
+        printing.as_json(found.report.model_dump(mode="json"))
+        return
+    folder = options.root() / found.folder
+    printing.done(found.already_done, f"report {found.version} of {round} is {folder / 'report.html'}.")
+
+
+def gate(round: options.Round, study: options.OfStudy = None, json: options.Json = False) -> None:
+    """The verdict on a measured round, as text and as exit code: 0 passed, 4 failed, 5 not evaluable."""
+    from flows.gate import evaluate
+
+    found = evaluate(options.project(), round, study)
+    if json:
+        printing.as_json(found.report.verdict.model_dump(mode="json"))
+    else:
+        printing.verdict(found.report)
+    raise typer.Exit(found.report.verdict.exit_code)
+
+
+def adjudicate(
+    round: options.Round,
+    file: Annotated[Path, typer.Argument(help="item_id, label (or undecidable), adjudicator_id, reason.")],
+    study: options.OfStudy = None,
+) -> None:
+    """Store a third person's decisions on contested items. They never enter agreement."""
+    from flows.adjudicate import adjudicate as do
+
+    found = do(options.project(), round, file, study)
+    printing.done(found.already_done, f"{found.n_decisions:,} decisions on items of {round} are stored.")

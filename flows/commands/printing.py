@@ -1,0 +1,95 @@
+"""What commands print: plain lines for people, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from agreement.errors import GoldgateError, Problem
+    from flows.ledger import Event
+    from schemas.report import Report
+
+LISTED = 50  # problems a terminal shows; --json has them all
+
+
+def line(text: str = "") -> None:
+    typer.echo(text)
+
+
+def as_json(value: Any) -> None:
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+
+
+def done(already: bool, text: str) -> None:
+    """One line for a command that changed something, or found it done."""
+    typer.echo(f"{'Already done: ' if already else ''}{text}")
+
+
+def head(event: Event) -> None:
+    """The head somebody outside should keep."""
+    typer.echo(f"Ledger head to note down: {event.hash}@{event.seq}")
+
+
+def error(refusal: GoldgateError) -> None:
+    """A refusal on standard error: headline, every problem with its place, what to do next."""
+    typer.echo(refusal.headline, err=True)
+    for problem in refusal.problems[:LISTED]:
+        typer.echo(f"  {problem_line(problem)}", err=True)
+    hidden = sum(refusal.counts.values()) or len(refusal.problems)
+    if hidden > LISTED and len(refusal.problems) > LISTED:
+        counts = ", ".join(f"{code} {n:,}" for code, n in sorted(refusal.counts.items()))
+        typer.echo(f"  … {hidden - LISTED:,} more ({counts})", err=True)
+    if refusal.next_step:
+        typer.echo(refusal.next_step, err=True)
+
+
+def problem_line(problem: Problem) -> str:
+    """ "line 17, label: 'mabye' is not a category [unknown-label]. Use a registered category." """
+    place = [problem.file or ""] if problem.file else []
+    place += [f"line {problem.line}"] if problem.line is not None else []
+    place += [problem.column] if problem.column else []
+    value = f" ({problem.value!r})" if problem.value is not None and problem.value not in problem.message else ""
+    fix = f" {problem.fix}" if problem.fix else ""
+    start = f"{', '.join(place)}: " if place else ""
+    return f"{start}{problem.message}{value} [{problem.code}].{fix}"
+
+
+def verdict(report: Report) -> None:
+    """The verdict, the rules in the way, and the next step."""
+    found = report.verdict
+    words = {"pass": "Passed.", "fail": "Blocked.", "not_evaluable": "Blocked.", "not_gated": "Not gated."}
+    line(f"{words[found.status]} {found.sentence}")
+    for number in found.weakest_first:
+        rule = found.rules[number - 1]
+        bound = "" if rule.judged_on == "value" else f" ({rule.judged_on} bound)"
+        worst = ", worst case of missing labels" if rule.missing == "worst" else ""
+        line(f"  {rule.slice}: {rule.headline}. {rule.reason}")
+        asked = f"{rule.comparison.replace('_', ' ')} {rule.asked}"
+        line(f"    asked {rule.statistic.replace('_', ' ')}{bound} {asked}{worst}; found {rule.found or 'undefined'}")
+        for extra in (rule.change, rule.tipping):
+            if extra:
+                line(f"    {extra}")
+    line(found.next_step)
+    if found.command:
+        line(f"  {found.command}")
+
+
+def table(header: tuple[str, ...], body: Iterable[tuple[str, ...]]) -> None:
+    """A table as the terminal shows it best; plain text where there is no terminal."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(box=None, pad_edge=False, header_style="bold")
+    for name in header:
+        drawn.add_column(name, overflow="fold")
+    for row in body:
+        drawn.add_row(*(Text(cell) for cell in row))  # as text: a label in brackets is no markup
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=200)
+    console.print(drawn)
