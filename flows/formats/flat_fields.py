@@ -45,10 +45,10 @@ def field_of(table: Columns, job: Job, field: str, question: str | None) -> list
         there = [table.values[column] for column in alternatives if column in table.values]
         return [next(filter(None, cells), "") for cells in zip(*there, strict=True)] if there else [""] * n
     constant = job.options.constants.get(field) or job.how.constants.get(field)  # type: ignore[call-overload]  # as above
+    if constant is None and field in table.values:
+        return table.values[field]  # the file uses our own name
     if constant is None and field == "annotator_id":
         constant = one_person(table.file, job.options)
-    if constant is None and field in table.values and not job.how.columns:
-        return table.values[field]  # the file uses our own name
     return [constant or ""] * n
 
 
