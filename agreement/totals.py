@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike
 
 from agreement.exact import Array, as_counts, as_exact, ratio
 
+_ONE_THREAD = 200_000
+
 
 @dataclass(frozen=True)
 class Totals:
@@ -91,9 +93,22 @@ def summed(times: Array, per_vector: Array, chosen: Array | None = None) -> Arra
     if times.dtype == object or per_vector.dtype == object:
         return np.asarray(times @ per_vector)
     if (per_vector == np.rint(per_vector)).all():
-        return np.asarray(times @ per_vector)
+        return _product(times, per_vector)
     # A matrix product may add in another order on other threads, which shows once the terms are not integers.
     return np.asarray(np.einsum("...u,uk->...k", times, per_vector))
+
+
+def _product(times: Array, per_vector: Array) -> Array:
+    """times @ per_vector, in pieces too small for the matrix library to start threads: on a busy machine its threads
+    wait for each other longer than the whole product takes."""
+    if times.ndim == 1 or times.size == 0:
+        return np.asarray(times @ per_vector)
+    rows = times.reshape(-1, times.shape[-1])
+    out = np.empty((len(rows), per_vector.shape[1]))
+    step = max(1, _ONE_THREAD // max(per_vector.size, 1))
+    for start in range(0, len(rows), step):
+        np.matmul(rows[start : start + step], per_vector, out=out[start : start + step])
+    return out.reshape(*times.shape[:-1], per_vector.shape[1])
 
 
 def category_shares(t: Totals) -> Array:
