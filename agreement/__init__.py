@@ -7,6 +7,7 @@ have each such vector. Undefined is nan here, and a status with its reason in an
 
 from agreement.alpha import krippendorff_alpha, krippendorff_alpha_within
 from agreement.alpha_values import krippendorff_alpha_values
+from agreement.beta_interval import BetaInterval, ratio_interval, specific_interval
 from agreement.brennan_prediger import brennan_prediger
 from agreement.conger import conger_kappa, light_kappa
 from agreement.counts import (
@@ -22,7 +23,10 @@ from agreement.counts import (
 from agreement.estimate import Estimate
 from agreement.estimates import estimate_many, estimate_pair
 from agreement.exact import as_exact, exactly
+from agreement.flag_statistics import estimate_flag_statistics
+from agreement.flags import Flags, flags_of, two_annotator_flags
 from agreement.fleiss import fleiss_category_kappa, fleiss_kappa
+from agreement.gate import Rule, RuleResult, SliceEvidence, Verdict, bound_alpha, check_rules, judge
 from agreement.gwet import gwet_ac1, gwet_ac2
 from agreement.indices import bias_index, collapsed_pairs, leave_one_annotator_out, prevalence_index
 from agreement.kappa import (
@@ -35,18 +39,35 @@ from agreement.kappa import (
     share_of_max,
     weighted_kappa,
 )
+from agreement.missing import extremes, percent_agreement_extremes, worst_lower
+from agreement.operating_curve import operating_curves, pass_probability
+from agreement.partner import partner_test
 from agreement.patterns import Patterns
 from agreement.percent import item_agreement, pair_agreement, percent_agreement, percent_agreement_pooled_pairs
 from agreement.planning import plan_positives
 from agreement.resample import Interval, Resampled, bootstrap, difference, interval, jackknife_bca, percentile
+from agreement.sample_size import (
+    detectable_difference,
+    items_for_cohen_kappa,
+    items_for_intraclass_kappa,
+    items_for_kappa_at_marginals,
+)
 from agreement.specific import (
     chance_positive_specific_agreement,
     contested_share,
     jaccard,
+    joint_positive_rate,
+    joint_positives,
+    lowest_pair,
     negative_specific_agreement,
     never_flags_agreement,
+    pair_agreements,
+    paired_items,
+    positive_share,
     positive_specific_agreement,
     specific_agreement,
+    union_positive_rate,
+    union_positives,
 )
 from agreement.standard_error import (
     alpha_standard_error,
@@ -58,24 +79,33 @@ from agreement.standard_error import (
     t_interval,
 )
 from agreement.symmetry import bowker, mcnemar, stuart_maxwell
+from agreement.traffic import traffic_figure
 from agreement.weights import agreement_weights
 
 __all__ = [
+    "BetaInterval",
     "Estimate",
+    "Flags",
     "Interval",
     "Patterns",
     "Resampled",
+    "Rule",
+    "RuleResult",
+    "SliceEvidence",
+    "Verdict",
     "agreement_weights",
     "all_pairs",
     "alpha_standard_error",
     "as_exact",
     "bias_index",
     "bootstrap",
+    "bound_alpha",
     "bowker",
     "brennan_prediger",
     "category_kappa",
     "category_pi",
     "chance_positive_specific_agreement",
+    "check_rules",
     "cohen_kappa",
     "cohen_kappa_standard_error",
     "collapsed_pairs",
@@ -83,11 +113,15 @@ __all__ = [
     "conger_standard_error",
     "contested_share",
     "count_vectors",
+    "detectable_difference",
     "difference",
+    "estimate_flag_statistics",
     "estimate_many",
     "estimate_pair",
     "exactly",
     "expected_agreement",
+    "extremes",
+    "flags_of",
     "fleiss_category_kappa",
     "fleiss_kappa",
     "gwet_ac1",
@@ -95,36 +129,57 @@ __all__ = [
     "gwet_standard_error",
     "interval",
     "item_agreement",
+    "items_for_cohen_kappa",
+    "items_for_intraclass_kappa",
+    "items_for_kappa_at_marginals",
     "jaccard",
     "jackknife_bca",
+    "joint_positive_rate",
+    "joint_positives",
+    "judge",
     "krippendorff_alpha",
     "krippendorff_alpha_values",
     "krippendorff_alpha_within",
     "leave_one_annotator_out",
     "light_kappa",
     "linearised_standard_error",
+    "lowest_pair",
     "max_kappa",
     "mcnemar",
     "merge_vectors",
     "negative_specific_agreement",
     "never_flags_agreement",
+    "operating_curves",
     "pair_agreement",
+    "pair_agreements",
     "pair_counts",
     "pair_standard_error",
+    "paired_items",
+    "partner_test",
+    "pass_probability",
     "patterns_from_codes",
     "patterns_from_long",
     "patterns_from_wide",
     "percent_agreement",
+    "percent_agreement_extremes",
     "percent_agreement_pooled_pairs",
     "percentile",
     "plan_positives",
+    "positive_share",
     "positive_specific_agreement",
     "prevalence_index",
+    "ratio_interval",
     "scott_pi",
     "share_of_max",
     "specific_agreement",
+    "specific_interval",
     "stuart_maxwell",
     "t_interval",
+    "traffic_figure",
+    "two_annotator_flags",
+    "union_positive_rate",
+    "union_positives",
     "vectors_of_pairs",
     "weighted_kappa",
+    "worst_lower",
 ]
