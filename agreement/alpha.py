@@ -67,7 +67,7 @@ def krippendorff_alpha_within(
 
 def alpha_of(t: Totals) -> Array:
     """Shape (...): nominal alpha of totals."""
-    s = t.several()
+    s = t.several
     given = s.given.sum(axis=-2)
     n_labels = given.sum(axis=-1)
     # Ordered pairs of labels that differ, each item's divided by its labels less one.

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from agreement.exact import Array, Values, beyond_chance, plain, ratio
-from agreement.percent import mean_over_items, totals_weighted
+from agreement.percent import totals_weighted
 from agreement.totals import Totals
 from agreement.weights import Weights
 
@@ -32,6 +32,6 @@ def brennan_prediger_of(t: Totals, weights: Array | None = None) -> Array:
     """Shape (...): `brennan_prediger` of totals."""
     n_categories = t.given.shape[-1]
     total_weight = n_categories if weights is None else weights.sum()
-    observed = mean_over_items(t)
+    observed = t.mean_agreement
     expected = ratio(np.full(observed.shape, total_weight, dtype=observed.dtype), n_categories**2)
     return beyond_chance(observed, expected)

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from agreement.counts import vectors_of_codes
 from agreement.exact import Array, Values, as_counts, beyond_chance, plain, ratio
 from agreement.kappa import cohen_kappa, weighted_kappa
-from agreement.percent import mean_over_items
 from agreement.totals import summed, totals, weighted_product
 from agreement.weights import Weights, agreement_weights
 
@@ -35,7 +34,7 @@ def conger_kappa(
     exact = times.dtype == object
     w = None if weights is None else agreement_weights(weights, c, values, exact=exact)
     vectors = vectors_of_codes(matrix, c)
-    observed = mean_over_items(totals(_like(vectors, times), times, w))
+    observed = totals(_like(vectors, times), times, w).mean_agreement
     return plain(beyond_chance(observed, conger_expected(given_by_annotator(matrix, times, c), w)))
 
 

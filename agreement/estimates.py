@@ -23,7 +23,7 @@ from agreement.indices import bias_index, collapsed_pairs, prevalence_index
 from agreement.kappa import cohen_kappa, expected_agreement, max_kappa, scott_pi, share_of_max, weighted_kappa
 from agreement.linearised import linearised_intervals, too_many
 from agreement.patterns import Patterns
-from agreement.percent import mean_over_items, pair_agreement, pooled_over_pairs
+from agreement.percent import pair_agreement, pooled_over_pairs
 from agreement.resample import Interval, Resampled, Seed, bootstrap, interval
 from agreement.totals import totals
 from agreement.weights import Weights
@@ -160,7 +160,7 @@ def _vector_figures(
 ) -> Figures:
     t = totals(vectors, times)
     figures = {
-        "percent_agreement": mean_over_items(t),
+        "percent_agreement": t.mean_agreement,
         "percent_agreement_pooled_pairs": pooled_over_pairs(t),
         "fleiss_kappa": fleiss_of(t),
         "krippendorff_alpha": _alpha(t, vectors, times, metric, values),
@@ -200,7 +200,7 @@ def _exact_figures(
     """The same figures as fractions: from totals, which are integers and few; the others only if vectors are few."""
     t = totals(vectors, times).exact()
     figures = {
-        "percent_agreement": mean_over_items(t),
+        "percent_agreement": t.mean_agreement,
         "percent_agreement_pooled_pairs": pooled_over_pairs(t),
         "fleiss_kappa": fleiss_of(t),
         "gwet_ac1": ac_of(t),

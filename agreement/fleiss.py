@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from agreement.exact import Array, Values, beyond_chance, plain
-from agreement.percent import mean_over_items, totals_weighted
-from agreement.totals import Totals, category_shares, checked, totals, weighted_product
+from agreement.percent import totals_weighted
+from agreement.totals import Totals, checked, totals, weighted_product
 from agreement.weights import Weights
 
 Marginals = Literal["all-items", "items-with-two-or-more"]
@@ -47,5 +47,5 @@ def fleiss_category_kappa(count_vectors: ArrayLike, multiplicity: ArrayLike | No
 
 def fleiss_of(t: Totals, weights: Array | None = None, marginals: Marginals = "all-items") -> Array:
     """Shape (...): `fleiss_kappa` of totals."""
-    shares = category_shares(t if marginals == "all-items" else t.several())
-    return beyond_chance(mean_over_items(t), weighted_product(shares, weights, shares))
+    shares = (t if marginals == "all-items" else t.several).shares
+    return beyond_chance(t.mean_agreement, weighted_product(shares, weights, shares))

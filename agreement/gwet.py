@@ -5,8 +5,8 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from agreement.exact import Array, Values, beyond_chance, plain, ratio
-from agreement.percent import mean_over_items, totals_weighted
-from agreement.totals import Totals, category_shares, totals
+from agreement.percent import totals_weighted
+from agreement.totals import Totals, totals
 from agreement.weights import Weights
 
 
@@ -35,8 +35,8 @@ def gwet_ac2(
 
 def ac_of(t: Totals, weights: Array | None = None) -> Array:
     """Shape (...): AC1 of totals, AC2 with weights."""
-    shares = category_shares(t)
+    shares = t.shares
     n_categories = shares.shape[-1]
     total_weight = n_categories if weights is None else weights.sum()
     spread = (shares * (1 - shares)).sum(axis=-1)
-    return beyond_chance(mean_over_items(t), ratio(total_weight * spread, n_categories * (n_categories - 1)))
+    return beyond_chance(t.mean_agreement, ratio(total_weight * spread, n_categories * (n_categories - 1)))

@@ -26,7 +26,7 @@ def percent_agreement(
     >>> round(percent_agreement([[2, 0], [1, 1], [0, 3]]), 4)
     0.6667
     """
-    return plain(mean_over_items(totals_weighted(count_vectors, multiplicity, weights, values)[0]))
+    return plain(totals_weighted(count_vectors, multiplicity, weights, values)[0].mean_agreement)
 
 
 def percent_agreement_pooled_pairs(count_vectors: ArrayLike, multiplicity: ArrayLike | None = None) -> Values:
@@ -50,15 +50,9 @@ def item_agreement(count_vectors: ArrayLike) -> Array:
     return ratio(agreeing_pairs(vectors, None), labels * (labels - 1))
 
 
-def mean_over_items(t: Totals) -> Array:
-    """Shape (...): `percent_agreement` of totals."""
-    s = t.several()
-    return ratio(ratio(s.agreeing, s.labels * (s.labels - 1)).sum(axis=-1), s.items.sum(axis=-1))
-
-
 def pooled_over_pairs(t: Totals) -> Array:
     """Shape (...): `percent_agreement_pooled_pairs` of totals."""
-    s = t.several()
+    s = t.several
     return ratio(s.agreeing.sum(axis=-1), (s.items * s.labels * (s.labels - 1)).sum(axis=-1))
 
 

@@ -7,6 +7,7 @@ that number. So the sums stay integers: exact, and the same in whatever order or
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,10 +33,24 @@ class Totals:
     given: Array
     agreeing: Array
 
+    # Kept once found, because the coefficients of one slice share them.
+    @cached_property
     def several(self) -> Totals:
         """Only the items with two or more labels: those that can agree or disagree."""
         kept = self.labels >= 2
         return Totals(self.labels[kept], self.items[..., kept], self.given[..., kept, :], self.agreeing[..., kept])
+
+    @cached_property
+    def mean_agreement(self) -> Array:
+        """Mean over items with two or more labels of the share of agreeing label pairs (Gwet 2014, p_a). Shape (...)."""
+        s = self.several
+        return ratio(ratio(s.agreeing, s.labels * (s.labels - 1)).sum(axis=-1), s.items.sum(axis=-1))
+
+    @cached_property
+    def shares(self) -> Array:
+        """Mean over items of the share of an item's labels in each category (Gwet 2014, pi_k). Shape (..., C)."""
+        per_item = ratio(self.given, self.labels[:, None]).sum(axis=-2)
+        return ratio(per_item, self.items.sum(axis=-1, keepdims=True))
 
     def exact(self) -> Totals:
         """The same totals as fractions. They are integers, so nothing was lost before (below 2**53)."""
@@ -109,12 +124,6 @@ def _product(times: Array, per_vector: Array) -> Array:
     for start in range(0, len(rows), step):
         np.matmul(rows[start : start + step], per_vector, out=out[start : start + step])
     return out.reshape(*times.shape[:-1], per_vector.shape[1])
-
-
-def category_shares(t: Totals) -> Array:
-    """Mean over items of the share of an item's labels in each category, shape (..., C) (Gwet 2014, pi_k)."""
-    per_item = ratio(t.given, t.labels[:, None]).sum(axis=-2)
-    return ratio(per_item, t.items.sum(axis=-1, keepdims=True))
 
 
 def weighted_product(left: Array, weights: Array | None, right: Array) -> Array:
