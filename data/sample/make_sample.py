@@ -74,7 +74,7 @@ ROUND_1 = RoundPlan(
     seed=54,
     kinds={
         "uniform": {"granted": 226, "invites": 6, "loose": 5, "promise": 2, "unreadable": 1},
-        "flagged": {"granted": 766, "invites": 72, "loose": 48, "promise": 9, "unreadable": 5},
+        "suspected": {"granted": 766, "invites": 72, "loose": 48, "promise": 9, "unreadable": 5},
         "complained": {"granted": 766, "invites": 71, "loose": 49, "promise": 9, "unreadable": 5},
     },
     flags={
@@ -92,7 +92,7 @@ ROUND_2 = RoundPlan(
     seed=43,
     kinds={
         "uniform": {"granted": 216, "invites": 12, "loose": 6, "promise": 5, "unreadable": 1},
-        "flagged": {"granted": 440, "invites": 64, "loose": 26, "promise": 26, "unreadable": 4},
+        "suspected": {"granted": 440, "invites": 64, "loose": 26, "promise": 26, "unreadable": 4},
         "complained": {"granted": 442, "invites": 62, "loose": 26, "promise": 26, "unreadable": 4},
     },
     flags={
@@ -102,7 +102,7 @@ ROUND_2 = RoundPlan(
         "promise": (0.96, 0.93, 0.95),
     },
 )
-RATES = {"uniform": "0.02", "flagged": "0.50", "complained": "0.50"}
+RATES = {"uniform": "0.02", "suspected": "0.50", "complained": "0.50"}
 
 Row = dict[str, str]
 
@@ -127,17 +127,17 @@ def make_frame(plan: RoundPlan, random: Random) -> tuple[list[Row], dict[str, st
 def _item(item_id: str, slice_name: str, kind: str, plan: RoundPlan, random: Random) -> Row:
     phrase = _one_of(PHRASES[kind], random).format(part=_one_of(PARTS, random), lamp=_one_of(LAMPS, random))
     answer = f"Order {10000 + int(random.random() * 90000)}: {phrase}"
-    shares = ((0.15, "flagged"), (0.30, "complained"), (1.0, "rest"))  # cells of what the uniform slice draws
+    shares = ((0.15, "suspected"), (0.30, "complained"), (1.0, "rest"))  # cells of what the uniform slice draws
     place = random.random()
     cell = slice_name if slice_name != "uniform" else next(cell for share, cell in shares if place < share)
-    complained = cell == "complained" or (cell == "flagged" and random.random() < 0.2)
+    complained = cell == "complained" or (cell == "suspected" and random.random() < 0.2)
     return {
         "item_id": item_id,
         "item_version": sha256(answer.encode()).hexdigest()[:8],
         "cell": cell,
         "slice": slice_name,
         "inclusion_probability": RATES[slice_name],
-        "auto_flag": str(int(cell == "flagged")),
+        "auto_flag": str(int(cell == "suspected")),
         "complained": str(int(complained)),
         "channel": "chat" if random.random() < 0.6 else "mail",
         "week": str(_one_of(plan.weeks, random)),

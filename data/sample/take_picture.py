@@ -11,7 +11,7 @@ import shutil
 import sys
 from pathlib import Path
 
-WIDTH, HEIGHT = 1100, 900
+WIDTH, HEIGHT = 960, 680
 
 
 def take_picture(demo: Path, target: Path) -> None:
@@ -19,7 +19,9 @@ def take_picture(demo: Path, target: Path) -> None:
 
     page_file = demo / "data" / "reports" / "beyond-policy" / "round-01" / "v1" / "report.html"
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-lcd-text"]
+        )
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
         page.goto(page_file.absolute().as_uri())
         page.screenshot(path=target)
