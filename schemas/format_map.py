@@ -55,7 +55,8 @@ class FormatMap(Part):
     format: Slug = Field(description="name of the format, as shown and as given to --format")
     about: Text = Field(description="what the file is, in a line")
     recognise: tuple[ColumnName, ...] = Field(default=(), description="columns that only this format has together")
-    records: Text | None = Field(default=None, description="key of the list of rows in a JSON document")
+    header: bool = Field(default=True, description="false: the first line is a row; columns are then 1, 2 ...")
+    records: Text | None = Field(default=None, description="key of the list of rows, if the file is one JSON object")
     columns: dict[Field_, ColumnName] = Field(
         default={}, description="our field: its column; nested JSON by a dotted path"
     )

@@ -9,9 +9,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from agreement.errors import InputRefused
 from flows.formats.cells import cells_of
 from flows.formats.json_bytes import as_text, at, document, lines, records
-from flows.formats.refusals import refuse
 from schemas.format_map import FormatMap
 
 
@@ -36,20 +36,25 @@ class Columns:
         return (self.places[i], "") if self.place == "line" else (0, f"{self.place} {self.places[i]}")
 
 
-def columns_of(data: bytes, file: str, how: FormatMap, *, header: bool = True) -> Columns:
+def columns_of(data: bytes, file: str, how: FormatMap) -> Columns:
     """Read CSV, TSV, JSON, JSON Lines, Parquet or Excel as columns. InputRefused with every problem."""
     if data.startswith((b"PAR1", b"PK\x03\x04")):
-        return _strict_table(data, file, header)
+        return _strict_table(data, file, how.header)
     start = data[:64].lstrip(b"\xef\xbb\xbf \t\r\n")
     if start.startswith((b"{", b"[")):
         return _json(data, file, how)
-    return _delimited(data, file, how, header)
+    return _delimited(data, file, how)
 
 
-def _delimited(data: bytes, file: str, how: FormatMap, header: bool) -> Columns:
+def _delimited(data: bytes, file: str, how: FormatMap) -> Columns:
     table = cells_of(
-        data, file, short_rows=how.short_rows, blank_lines=how.blank_lines, unnamed=how.unnamed_column, header=header
-    )  # fmt: skip
+        data,
+        file,
+        short_rows=how.short_rows,
+        blank_lines=how.blank_lines,
+        unnamed=how.unnamed_column,
+        header=how.header,
+    )
     columns = [list(cells) for cells in zip(*table.rows, strict=True)] or [[] for _ in table.header]
     notes = []
     if table.n_blank:
@@ -61,12 +66,10 @@ def _delimited(data: bytes, file: str, how: FormatMap, header: bool) -> Columns:
 
 def _json(data: bytes, file: str, how: FormatMap) -> Columns:
     """Objects as rows; nested objects become columns with dotted names."""
-    if how.records is not None:
-        found = at(document(data, file), how.records)
-        if not isinstance(found, list):
-            raise refuse("unknown-column", f"has no list under '{how.records}'", file=file)
-        numbered: list[tuple[int, Any]] = list(enumerate(found, 1))
-        place = how.records
+    enveloped = _enveloped(data, file, how.records) if how.records is not None else None
+    if enveloped is not None:
+        numbered: list[tuple[int, Any]] = list(enumerate(enveloped, 1))
+        place = str(how.records)
     elif data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
         numbered = [(i, record) for i, (_, _, record) in enumerate(records(data, file), 1)]
         place = "record"
@@ -77,6 +80,15 @@ def _json(data: bytes, file: str, how: FormatMap) -> Columns:
     names = dict.fromkeys(chain.from_iterable(flat))
     values = {name: [as_text(record.get(name)) for record in flat] for name in names}
     return Columns(file, values, [number for number, _ in numbered], place)
+
+
+def _enveloped(data: bytes, file: str, key: str) -> list[Any] | None:
+    """The list under a key of the one object in the file; None for JSON Lines, which has many objects."""
+    try:
+        found = at(document(data, file), key)
+    except InputRefused:  # what is wrong is said when it is read as lines
+        return None
+    return found if isinstance(found, list) else None
 
 
 def _flat(record: Any) -> dict[str, Any]:

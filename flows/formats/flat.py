@@ -35,13 +35,36 @@ def read_columns(format_: Format, tables: Sequence[Columns], options: ReadOption
     rows, apart, notes = Rows(), dict[str, Rows](), list[str]()
     for table in tables:
         notes += table.notes
+        notes += _changed_note(table, job, question)
         _check_columns(table, job, question)
         if not job.refusals.problems:
             _read_table(table, job, question, rows, apart)
     _check_turned(rows, tables, job)
+    loss = [_WIDE_LOSS] if how.wide and how.blank == "refuse" else []
     return finish(
-        format_, rows, job.refusals, options, notes=notes, questions=questions, question=question, apart=apart
-    )  # fmt: skip
+        format_,
+        rows,
+        job.refusals,
+        options,
+        notes=notes,
+        loss=loss,
+        questions=questions,
+        question=question,
+        apart=apart,
+    )
+
+
+_WIDE_LOSS = "an empty cell is a missing label or 'none of these': it counts as never shown"
+
+
+def _changed_note(table: Columns, job: Job, question: str | None) -> list[str]:
+    if job.how.changed is None or job.how.changed not in table.values:
+        return []
+    made = field_of(table, job, "labelled_at", question)
+    later = sum(
+        last[:19] > first[:19] for first, last in zip(made, table.values[job.how.changed], strict=True) if first
+    )
+    return [f"{later} answers were changed later; the time is that of the first"] if later else []
 
 
 def _format(how: FormatMap) -> Format:
