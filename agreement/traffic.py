@@ -49,12 +49,17 @@ class TrafficFigure:
 
 
 def traffic_figure(
-    statistic: str, flags: Flags, pool_items: Mapping[int, int], alpha: Fraction = Fraction(1, 20)
+    statistic: str,
+    flags: Flags,
+    pool_items: Mapping[int, int],
+    alpha: Fraction = Fraction(1, 20),
+    names: Mapping[int, str] | None = None,
 ) -> TrafficFigure:
     """A flag statistic of the whole pool.
 
     statistic: a name of FLAG_STATISTICS. flags: kept by cell (`flags_of(..., by_cell=True)`).
     pool_items: items of the pool in each cell. alpha: what both sides of the interval together may miss.
+    names: of the cells, for the warnings; their numbers if left out.
     """
     weights = cell_weights(flags, pool_items)
     if weights is None:
@@ -64,7 +69,9 @@ def traffic_figure(
     if value is None:
         return TrafficFigure(statistic, None, None, (), (), definition.empty)
     cells = _cell_shares(statistic, flags, pool_items, weights)
-    return TrafficFigure(statistic, value, interval(definition, flags, alpha, weights), cells, tuple(_warnings(cells)))
+    return TrafficFigure(
+        statistic, value, interval(definition, flags, alpha, weights), cells, tuple(_warnings(cells, names or {}))
+    )
 
 
 def cell_weights(
@@ -119,14 +126,14 @@ def _variance_shares(statistic: str, flags: Flags, weights: Array) -> dict[int, 
     return {cell: spread / total if spread is not None and total > 0 else None for cell, spread in spreads.items()}
 
 
-def _warnings(cells: tuple[CellShare, ...]) -> list[str]:
+def _warnings(cells: tuple[CellShare, ...], names: Mapping[int, str]) -> list[str]:
     heavy = [
-        f"cell {share.cell} holds {100 * share.variance_share:.0f} % of the variance: more items of it would help most"
+        f"cell {names.get(share.cell, share.cell)} holds {100 * share.variance_share:.0f} % of the variance: more items of it would help most"
         for share in cells
         if share.variance_share is not None and share.variance_share > 0.5 and len(cells) > 1
     ]
     few = [
-        f"cell {share.cell} has {share.union_positives} union positives: too few to speak of it"
+        f"cell {names.get(share.cell, share.cell)} has {share.union_positives} union positives: too few to speak of it"
         for share in cells
         if share.union_positives < FEW_UNION_POSITIVES
     ]

@@ -72,11 +72,16 @@ def _require_same_verdict(change: Change, round_state: RoundState, measured: Eve
     from flows.counts import SliceCounts
     from flows.record.evidence import evidence_of
     from flows.record.settings import settings_of
+    from flows.record.traffic_record import traffic_evidence, traffic_of
 
     study = registered_study(change.objects, change.state, round_state)
     settings = settings_of(study)
-    counts = measurement.patterns_of(change.objects.read(measured.payload["measurement"]))
-    evidence = {name: evidence_of(study, SliceCounts(name, found, ()), settings) for name, found in counts.items()}
+    data = change.objects.read(measured.payload["measurement"])
+    counts = measurement.patterns_of(data)
+    parts = tuple(SliceCounts(name, found, ()) for name, found in counts.items())
+    evidence = {part.name: evidence_of(study, part, settings) for part in parts}
+    pool = dict(round_state.opened.payload["pool"])
+    evidence |= traffic_evidence(study, traffic_of(study, parts, measurement.cells_of(data), pool))
     verdict = judge(study.gate.rules, evidence, study.interval.level, study.gate.attempts)
     again = [(result.verdict, result.found) for result in verdict.results]
     shown = [(rule.verdict, rule.found) for rule in report.verdict.rules]

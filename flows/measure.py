@@ -28,7 +28,7 @@ def measure(project: Project, round_id: str, study_id: str | None = None) -> Don
         study = registered_study(change.objects, change.state, round_state)
         counts = count_round(change.con, study, round_state)
         record = report_record(study, change.state, round_state, counts, {name: version(name) for name in PACKAGES})
-        digest = change.objects.put(measurement.to_bytes(counts.slices, record))
+        digest = change.objects.put(measurement.to_bytes(counts.slices, counts.cells, record))
         last = round_state.measured[-1] if round_state.measured else None
         if last is not None and last.payload["measurement"] == digest:
             return Done(True, last)

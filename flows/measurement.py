@@ -16,14 +16,20 @@ from schemas.report import Report
 FORMAT = 1
 
 
-def to_bytes(slices: Sequence[SliceCounts], report: Report) -> bytes:
-    """The measurement as canonical JSON."""
+def to_bytes(slices: Sequence[SliceCounts], cells: Sequence[str], report: Report) -> bytes:
+    """The measurement as canonical JSON. cells: their names, by the numbers used in the patterns."""
     counts = [{"slice": part.name, **_pattern_json(part.patterns)} for part in slices]
-    return canonical_json({"format": FORMAT, "counts": counts, "report": report.model_dump(mode="json")})
+    record = {"format": FORMAT, "counts": counts, "cells": list(cells), "report": report.model_dump(mode="json")}
+    return canonical_json(record)
 
 
 def report_of(data: bytes) -> Report:
     return Report.model_validate(json.loads(data)["report"])
+
+
+def cells_of(data: bytes) -> tuple[str, ...]:
+    """Names of the cells, by the numbers used in the patterns."""
+    return tuple(json.loads(data)["cells"])
 
 
 def patterns_of(data: bytes) -> dict[str, Patterns]:

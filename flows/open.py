@@ -130,6 +130,7 @@ def _payload(
         "slices": [[name, n] for name, n in frame.slices],
         "assignments": assignments,
         "attempt_of": round_file.attempt_of,
+        "pool": [[cell, n] for cell, n in sorted(round_file.pool.items())],
         "round_file": change.objects.put(read_small(folder / ROUND_FILE, "round file")),
         "attestation": round_file.attestation or "",
     }
@@ -156,6 +157,7 @@ def _require_allowed(change: Change, round_file: RoundFile, study: Study, frame:
     if round_file.kind == "measured":
         _require_every_slice(study, frame)
         _require_unseen(change, study, frame)
+        _require_pool(change, study, round_file, frame)
 
 
 def _require_attempt(state: State, round_file: RoundFile, study: Study) -> None:
@@ -192,6 +194,29 @@ def _require_every_slice(study: Study, frame: Frame) -> None:
                     value=name,
                 )
                 for name in empty
+            ],
+        )
+
+
+def _require_pool(change: Change, study: Study, round_file: RoundFile, frame: Frame) -> None:
+    """A study that weighs to traffic needs to know how many items of the pool each cell has."""
+    if not study.traffic:
+        return
+    from flows.store import rows
+
+    frame_path = str(change.objects.path(frame.digest))
+    cells = [
+        cell for (cell,) in rows(change.con, "select distinct cell from read_parquet(?) order by cell", [frame_path])
+    ]
+    unknown = [cell for cell in cells if cell not in round_file.pool]
+    if unknown:
+        raise ConfigError(
+            f"{ROUND_FILE}: the study weighs to traffic, and the pool's items are not given for every cell",
+            [
+                Problem(
+                    "no-pool-count", "no count of the pool's items", "Say how many.", ROUND_FILE, column=f"pool.{cell}"
+                )
+                for cell in unknown
             ],
         )
 

@@ -245,7 +245,10 @@ class Report(Record):
     ledger_head: Head  # that of the round's own measure event
     verdict: VerdictRecord
     slices: list[SliceRecord]
-    traffic: list[EstimateRecord] = []  # weighted by sampling rates, where the study registered it
+    # Weighted to traffic, where the study registered it: beside the slices, never instead of them.
+    traffic: list[EstimateRecord] = []
+    traffic_weights: dict[str, str] = {}  # per cell: pool items / paired items, as a fraction
+    traffic_warnings: list[str] = []
     submissions: list[SubmissionRecord]
     duplicates: dict[str, int] = {}  # rows dropped from counting, per rule
     extra_labels: int = 0

@@ -12,7 +12,7 @@ from schemas import names
 from schemas.checked import read_checked
 from schemas.forms import CategoryName, ColumnName, InnerPath, Part, PersonId, Slug, Text, Version
 from schemas.names import look_alike, shown
-from schemas.typed_walk import Form
+from schemas.typed_walk import Form, Whole
 
 CanonicalColumn = Literal[
     "item_id",
@@ -60,6 +60,9 @@ class RoundFile(Part):
         default=(), description="rows that are kept and counted, but not used; refused otherwise"
     )
     study_file: OutsidePath | None = Field(default=None, description="study file that `run` registers first if needed")
+    pool: dict[Slug, Annotated[int, Whole(0, 10**12)]] = Field(
+        {}, description="cell: its items in the pool; needed for figures weighted to traffic"
+    )
     attestation: Text | None = Field(
         default=None, description="who vouches for blindness, and how; printed in the report"
     )

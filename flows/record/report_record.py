@@ -13,6 +13,7 @@ from flows.open import attempt_number
 from flows.record.evidence import evidence_of
 from flows.record.settings import settings_of
 from flows.record.slice_record import slice_record
+from flows.record.traffic_record import traffic_evidence, traffic_figures, traffic_of
 from flows.record.verdict_record import not_gated, verdict_record
 from flows.register import grade, registration_of
 from flows.state import RoundState, State
@@ -23,6 +24,7 @@ from schemas.report import (
     RegistrationRecord,
     Report,
     RoundRecord,
+    SliceRecord,
     StudyRecord,
     SubmissionRecord,
     VerdictRecord,
@@ -43,6 +45,9 @@ def report_record(
         slice_record(study, part, evidence[part.name], settings, counts.extra, counts.revisions)
         for part in counts.slices
     ]
+    traffic = traffic_of(study, counts.slices, counts.cells, dict(round_state.opened.payload["pool"]))
+    evidence |= traffic_evidence(study, traffic)
+    weighted = traffic_figures(study, traffic, settings)
     verdict = _verdict(study, state, round_state, evidence, slices)
     return Report(
         version=0,
@@ -53,6 +58,9 @@ def report_record(
         ledger_head=Head(size=0, hash=GENESIS_PREV),
         verdict=verdict,
         slices=slices,
+        traffic=weighted.estimates,
+        traffic_weights=weighted.weights,
+        traffic_warnings=weighted.warnings,
         submissions=[_submission(event) for event in round_state.submissions],
         duplicates={study.duplicates: counts.duplicates} if counts.duplicates else {},
         extra_labels=sum(counts.extra.values()),
@@ -85,13 +93,13 @@ def _verdict(
     state: State,
     round_state: RoundState,
     evidence: dict[str, SliceEvidence],
-    slices: Sequence[object],
+    slices: Sequence[SliceRecord],
 ) -> VerdictRecord:
     why = why_not_gated(state, round_state)
     if why is not None:
         return not_gated(study, why, settings_of(study).alpha)
     verdict = judge(study.gate.rules, evidence, study.interval.level, study.gate.attempts)
-    return verdict_record(study, round_state.round_id, verdict, slices)  # type: ignore[arg-type]  # SliceRecords
+    return verdict_record(study, round_state.round_id, verdict, slices)
 
 
 def _study(study: Study) -> StudyRecord:

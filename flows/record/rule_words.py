@@ -7,14 +7,14 @@ from agreement.rounding import display
 from agreement.rules import STATISTICS
 
 _AGREEMENT = {
-    "pass": "Agreement is shown",
-    "shown_below": "Agreement is not shown",
-    "not_shown": "Some agreement, not enough",
+    "pass": "Agreement is shown to be what was asked",
+    "shown_below": "Agreement lies below what was asked",
+    "not_shown": "Agreement is not shown to reach what was asked",
 }
 _HEADLINES = {
     ("specific", "pass"): "Agreement on flags is shown",
-    ("specific", "shown_below"): "Agreement on flags is not shown",
-    ("specific", "not_shown"): "Some agreement on flags, not enough",
+    ("specific", "shown_below"): "Agreement on flags lies below what was asked",
+    ("specific", "not_shown"): "Agreement on flags is not shown to reach what was asked",
     ("chance", "pass"): "Agreement beats what chance would give",
     ("chance", "shown_below"): "Agreement does not beat chance by what was asked",
     ("chance", "not_shown"): "Agreement is not shown to beat chance by what was asked",
