@@ -9,7 +9,7 @@ from agreement.alpha import krippendorff_alpha, krippendorff_alpha_within
 from agreement.alpha_values import krippendorff_alpha_values
 from agreement.beta_interval import BetaInterval, ratio_interval, specific_interval
 from agreement.brennan_prediger import brennan_prediger
-from agreement.conger import conger_kappa, light_kappa
+from agreement.conger import conger_kappa, light_kappa, pair_tables
 from agreement.counts import (
     all_pairs,
     count_vectors,
@@ -154,6 +154,7 @@ __all__ = [
     "pair_agreements",
     "pair_counts",
     "pair_standard_error",
+    "pair_tables",
     "paired_items",
     "partner_test",
     "pass_probability",

@@ -42,7 +42,7 @@ class Totals:
 
     @cached_property
     def mean_agreement(self) -> Array:
-        """Mean over items with two or more labels of the share of agreeing label pairs (Gwet 2014, p_a). Shape (...)."""
+        """Shape (...). Mean over items with two or more labels of their share of agreeing label pairs (Gwet 2014)."""
         s = self.several
         return ratio(ratio(s.agreeing, s.labels * (s.labels - 1)).sum(axis=-1), s.items.sum(axis=-1))
 
