@@ -55,6 +55,7 @@ def history(project: Project, study_id: str, as_of: int | None = None) -> Histor
     for version, event in study_state.registrations.items():
         studies[version] = parse_study(project.objects.read(event.payload["study_file"]), event.payload["file_name"])
     latest = list(studies.values())[-1]
+    differences = _differences(project.objects, state, study_id, studies)
     return HistoryRecord(
         study_id=study_id,
         question=latest.question,
@@ -63,7 +64,8 @@ def history(project: Project, study_id: str, as_of: int | None = None) -> Histor
         last_verdict=_last_verdict(rounds, reports),
         now=_now(state, study_state, rounds),
         versions=[
-            _version(project.objects, state, study_state, version, study, reports) for version, study in studies.items()
+            _version(project.objects, state, study_state, version, study, reports, differences.get(version, []))
+            for version, study in studies.items()
         ],
         near_misses=list(_near_misses(reports)),
         releases=_releases(project, study_state),
@@ -89,6 +91,7 @@ def _version(
     version: str,
     study: Study,
     reports: dict[str, Report | None],
+    differences: list[str],
 ) -> VersionRecord:
     rounds = state.rounds_of(study_state.study_id, version)
     registration = study_state.registrations.get(version)
@@ -107,8 +110,31 @@ def _version(
         attempts_used=attempts_used,
         attempts=study.gate.attempts,
         cumulative=cumulative_lines(objects, study, measured),
+        differences=differences,
         not_measurable=_not_measurable(judged, attempts_used, study),
     )
+
+
+def _differences(objects: Objects, state: State, study_id: str, studies: dict[str, Study]) -> dict[str, list[str]]:
+    """Per guideline version: its first measured round against the last one of the version before."""
+    found: dict[str, list[str]] = {}
+    before: RoundState | None = None
+    for version, study in studies.items():
+        rounds = [r for r in state.rounds_of(study_id, version) if r.kind == "measured" and r.measured]
+        if rounds and before is not None:
+            found[version] = _against(objects, before, rounds[0], study)
+        before = rounds[-1] if rounds else before
+    return found
+
+
+def _against(objects: Objects, before: RoundState, after: RoundState, study: Study) -> list[str]:
+    from flows import measurement
+    from flows.record.differences import difference_sentences
+    from flows.record.settings import settings_of
+
+    old, new = (measurement.patterns_of(objects.read(r.measured[-1].payload["measurement"])) for r in (before, after))
+    names = (before.round_id, after.round_id)
+    return list(difference_sentences(old, new, names, study.positive_mask(), settings_of(study)))
 
 
 def _round_line(

@@ -62,7 +62,7 @@ def _round_rows(version: VersionRecord, one: RoundLine) -> Iterator[tuple[str, .
 
 def _slice_cells(part: SliceLine) -> tuple[str, ...]:
     union = "" if part.union is None else f"{part.union:,}"
-    coverage = "" if part.coverage is None else display(part.coverage)
+    coverage = "" if part.coverage is None else display(part.coverage, "1")
     figures = (_figure(part, name) for name in ("cohen_kappa", "krippendorff_alpha", "positive_specific_agreement"))
     return (f"{part.slice} ({part.speaks_of})", coverage, union, *figures)
 
