@@ -6,6 +6,7 @@ Every step is the function behind a command, called as that command calls it; wh
 from __future__ import annotations
 
 import tempfile
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -14,11 +15,13 @@ from pathlib import Path
 from agreement.errors import ConfigError, InputRefused
 from flows.adjudicate import adjudicate
 from flows.close import close_round
+from flows.commands.printing import problem_line
 from flows.gate import evaluate
 from flows.history import history
 from flows.ingest import ingest
 from flows.measure import measure
 from flows.open import open_round
+from flows.pages.history_page import render_history_html
 from flows.pages.numbers import shown
 from flows.project import Project
 from flows.register import register
@@ -58,7 +61,9 @@ class Stage:
 
     def result(self, *lines: str) -> None:
         for line in lines:
-            self.say(f"    {line}")
+            indent = " " * (4 + len(line) - len(line.lstrip()))
+            for part in textwrap.wrap(line, 110, initial_indent=indent, subsequent_indent=indent + "  "):
+                self.say(part)
 
 
 def demo(out: Path | None = None, say: Say = print, started: datetime | None = None) -> Path:
@@ -123,7 +128,7 @@ def _labels_come_in(stage: Stage) -> None:
 def _show_refusal(stage: Stage, refused: InputRefused) -> None:
     stage.result(refused.headline)
     for problem in refused.problems:
-        stage.result(f"  line {problem.line}: {problem.message}" + (f". {problem.fix}" if problem.fix else ""))
+        stage.result(f"  {problem_line(problem)}")
     stage.result(refused.next_step, "(exit code 3: nothing of the file was stored)")
 
 
@@ -175,10 +180,14 @@ def _release(stage: Stage) -> None:
 def _look_back(stage: Stage, head: str) -> None:
     stage.title("7. Anybody can check it later")
     project = stage.project()
-    stage.command(f"history {STUDY}")
-    for version in history(project, STUDY).versions:
+    stage.command(f"history {STUDY} --html history.html")
+    record = history(project, STUDY)
+    (stage.folder / "history.html").write_bytes(render_history_html(record))
+    for version in record.versions:
         for line in version.rounds:
-            stage.result(f"{line.round_id}, guideline {line.guideline_version}, {line.grade}: {line.sentence}")
+            verdict = "not judged" if line.verdict is None else line.verdict.replace("_", " ")
+            stage.result(f"{line.round_id}   guideline {line.guideline_version}   {line.grade}   {verdict}")
+    _look_at(stage, "history.html")
     stage.command(f"verify --head {head}")
     found = verify(project, [head])
     stage.result(f"{found.status}. {found.paragraph}")

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 
 
 def commands() -> str:
-    """Every command with the first sentence of its help."""
+    """Every command with what its help says first."""
     import typer
+
     from flows.cli import app
 
     group = typer.main.get_command(app)
     listed = getattr(group, "commands", {})
-    rows = [(f"`goldgate {name}`", _first_sentence(listed[name].help or "")) for name in listed]
+    rows = [(f"`goldgate {name}`", _first_paragraph(listed[name].help or "")) for name in listed]
     return table(("command", "does"), rows)
 
 
@@ -20,17 +21,26 @@ def exit_codes() -> str:
     from agreement.errors import GoldgateError
 
     kinds = sorted(GoldgateError.__subclasses__(), key=lambda kind: kind.exit_code)
-    rows = [(str(kind.exit_code), _first_sentence(kind.__doc__ or "")) for kind in kinds]
+    rows = [(str(kind.exit_code), _first_paragraph(kind.__doc__ or "")) for kind in kinds]
     return table(("code", "means"), [("0", "Done, or passed."), ("1", "A bug, with its traceback."), *rows])
 
 
 def order() -> str:
     """What each command on a round needs to have happened, and what must not have happened yet."""
+    from flows.cli import app
     from flows.order import ORDER
 
+    known = {command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands}
+    words = {"closed unless measured": "closed (after measuring again, as late)"}
     rows = [
-        (f"`{verb}`", ", ".join(step.needs), ", ".join(step.forbids) or "-", ", ".join(step.kinds) or "all")
+        (
+            f"`{verb}`",
+            ", ".join(step.needs),
+            ", ".join(words.get(fact, fact) for fact in step.forbids) or "-",
+            ", ".join(step.kinds) or "all",
+        )
         for verb, step in ORDER.items()
+        if verb in known
     ]
     return table(("command", "the round is", "and not yet", "kinds of round"), rows)
 
@@ -57,6 +67,6 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _first_sentence(text: str) -> str:
+def _first_paragraph(text: str) -> str:
     paragraph = " ".join(text.strip().split("\n\n")[0].split())
     return paragraph.replace("|", "\\|")

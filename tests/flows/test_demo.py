@@ -124,7 +124,7 @@ def _label_times(folder: Path) -> list[datetime]:
 
 def test_what_the_demo_says_names_each_planted_mistake_with_its_line(played: Played) -> None:
     # planted by plant_errors in make_sample.py, at rows 7, 15, 22, 30 and 34; the header is line 1
-    assert re.findall(r"line (\d+):", played.said) == ["8", "16", "23", "31", "35"]
+    assert re.findall(r"line (\d+), ", played.said) == ["8", "16", "23", "31", "35"]
     assert "5 of 40 rows refused, nothing stored" in played.said
 
 
