@@ -63,13 +63,18 @@ class RoundCounts:
     set_aside: dict[str, int]  # per reason
     duplicates: int  # rows beyond the one that counts
     late: int
+    other_rules: dict[str, dict[str, Patterns]]  # what each other duplicate rule would have counted, per slice
 
 
 def count_round(con: Connection, study: Study, round_state: RoundState) -> RoundCounts:
     """Count a round's labels. Slices, annotators and categories come in the study's order."""
     _resolve(con, study, round_state)
+    other_rules = {}
+    if _duplicates(con):
+        other_rules = _other_rules(con, study, round_state)
+        _resolve(con, study, round_state)
     annotators = _annotators(con, study)
-    cells = [name for (name,) in rows(con, "select distinct cell from answer order by cell")]
+    cells = _cells(con)
     return RoundCounts(
         slices=tuple(
             SliceCounts(
@@ -85,7 +90,25 @@ def count_round(con: Connection, study: Study, round_state: RoundState) -> Round
         set_aside=_set_aside(con, round_state),
         duplicates=_duplicates(con),
         late=_late(con, round_state),
+        other_rules=other_rules,
     )
+
+
+def _other_rules(con: Connection, study: Study, round_state: RoundState) -> dict[str, dict[str, Patterns]]:
+    """Patterns under every duplicate rule but the registered one; leaves the last of them resolved."""
+    found = {}
+    for rule in _COUNTED_ROW:
+        if rule not in ("refuse", study.duplicates):
+            other = study.model_copy(update={"duplicates": rule})
+            _resolve(con, other, round_state)
+            annotators = _annotators(con, other)
+            cells = _cells(con)
+            found[rule] = {name: _patterns(con, other, annotators, cells, name) for name in _slices(con, other)}
+    return found
+
+
+def _cells(con: Connection) -> list[str]:
+    return [name for (name,) in rows(con, "select distinct cell from answer order by cell")]
 
 
 def _resolve(con: Connection, study: Study, round_state: RoundState) -> None:

@@ -44,7 +44,7 @@ def cumulative_lines(objects: Objects, study: Study, rounds: Sequence[RoundState
     lines = []
     for name, found in parts.items():
         counts = SliceCounts(name, added(found), ())
-        record = slice_record(study, counts, evidence_of(study, counts, settings), settings, {}, {})
+        record = slice_record(study, counts, evidence_of(study, counts, settings), settings, {}, {}, {})
         lines.append(_line(record, []))
     return lines
 

@@ -105,12 +105,26 @@ class PartnerCheck(Record):
 
 
 class Scenario(Record):
-    """What missing labels could do to one statistic."""
+    """What missing labels could do to one statistic.
+
+    kind: `extremes` are the lowest and highest value over every way to fill the gaps; `scenarios` are two named ways:
+    worst, each gap says what fewest of the item's labels say; best, what most of them say.
+    """
 
     statistic: str
     category: str | None = None
     worst: str | None
     best: str | None
+    kind: Literal["extremes", "scenarios"] = "extremes"
+
+
+class RuleTableRow(Record):
+    """The figures under one duplicate rule, with abstentions as missing or as a category of their own."""
+
+    duplicates: str
+    abstentions: Literal["missing", "category"]
+    registered: bool  # the row the report's figures are made by
+    figures: dict[str, str | None]  # statistic -> decimal text; None: undefined
 
 
 class SliceRecord(Record):
@@ -124,6 +138,7 @@ class SliceRecord(Record):
     positives: Positives | None
     estimates: list[EstimateRecord]
     scenarios: list[Scenario] = []
+    rule_table: list[RuleTableRow] = []
     partner: PartnerCheck | None = None
     unused_categories: list[str] = []
     warnings: list[str] = []

@@ -42,7 +42,15 @@ def report_record(
     settings = settings_of(study)
     evidence = {part.name: evidence_of(study, part, settings) for part in counts.slices}
     slices = [
-        slice_record(study, part, evidence[part.name], settings, counts.extra, counts.revisions)
+        slice_record(
+            study,
+            part,
+            evidence[part.name],
+            settings,
+            counts.extra,
+            counts.revisions,
+            {rule: found[part.name] for rule, found in counts.other_rules.items() if part.name in found},
+        )
         for part in counts.slices
     ]
     traffic = traffic_of(study, counts.slices, counts.cells, dict(round_state.opened.payload["pool"]))

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
 
 import numpy as np
 
 from agreement.counts import all_pairs
-from agreement.flag_statistics import FLAG_STATISTICS, estimate_flag_statistic, estimate_flag_statistics
+from agreement.flag_statistics import estimate_flag_statistic, estimate_flag_statistics
 from agreement.flags import Flags, flags_of
-from agreement.missing import extremes
 from agreement.partner import partner_test
 from agreement.patterns import Patterns
 from agreement.readings import SliceEvidence, read
@@ -22,8 +20,9 @@ from flows.record.coverage import annotator_record, slice_coverage
 from flows.record.estimate_record import estimate_record
 from flows.record.pair_record import pair_record
 from flows.record.plain_words import can_tell, cannot_tell
+from flows.record.sensitivity import rule_table, scenarios
 from flows.record.settings import Settings
-from schemas.report import EstimateRecord, PartnerCheck, Positives, Scenario, SliceRecord
+from schemas.report import EstimateRecord, PartnerCheck, Positives, SliceRecord
 from schemas.study import Study
 
 UNIFORM = "uniform"
@@ -39,8 +38,12 @@ def slice_record(
     settings: Settings,
     extra: dict[str, int],
     revisions: dict[str, int],
+    other_rules: dict[str, Patterns],
 ) -> SliceRecord:
-    """Everything the report says of one slice. extra, revisions: per annotator, of the whole round."""
+    """Everything the report says of one slice.
+
+    extra, revisions: per annotator, of the whole round. other_rules: what other duplicate rules would have counted.
+    """
     patterns, positive = counts.patterns, study.positive_mask()
     flags = flags_of(patterns, positive) if any(positive) else None
     lowest = lowest_pair(patterns, positive) if flags is not None and len(patterns.annotators) > 2 else None
@@ -55,7 +58,8 @@ def slice_record(
         lowest_pair=f"{lowest.first} and {lowest.second}" if lowest is not None else None,
         positives=_positives(flags, settings) if flags is not None else None,
         estimates=_estimates(study, counts, evidence, settings),
-        scenarios=_scenarios(flags) if flags is not None else [],
+        scenarios=scenarios(study, patterns),
+        rule_table=rule_table(study, {study.duplicates: patterns} | other_rules),
         partner=_partner(patterns, positive) if flags is not None else None,
         unused_categories=[value for value in study.category_values() if value not in used],
         warnings=list(_warnings(flags)),
@@ -119,26 +123,6 @@ def _positives(flags: Flags, settings: Settings) -> Positives:
         contested=union - joint,
         n_eff=floor_text(n_eff) if n_eff is not None else None,
     )
-
-
-def _scenarios(flags: Flags) -> list[Scenario]:
-    """What missing and abstained labels could have made of agreement on flags."""
-    if not flags.n_missing_labels:
-        return []
-    ends = extremes(FLAG_STATISTICS["positive_specific_agreement"], flags)
-    return [
-        Scenario(
-            statistic="positive_specific_agreement",
-            worst=_text(ends.lowest, down=True),
-            best=_text(ends.highest, down=False),
-        )
-    ]
-
-
-def _text(value: Fraction | None, *, down: bool) -> str | None:
-    if value is None:
-        return None
-    return floor_text(value) if down else ceil_text(value)
 
 
 def _partner(patterns: Patterns, positive: tuple[bool, ...]) -> PartnerCheck:
