@@ -7,11 +7,12 @@ lock: objects first, then one ledger line (that is the commit), then the databas
 from __future__ import annotations
 
 import getpass
+import logging
 import os
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -120,14 +121,13 @@ class Project:
         self.root.mkdir(parents=True, exist_ok=True)
         self.objects.folder.mkdir(exist_ok=True)
         with self.locked():
-            notes = _repair_ledger(self)
+            _repair_ledger(self)
             events = self.events()
             with _open_for_writing(self) as con:
-                change = Change(self, con, fold(events), notes)
+                change = Change(self, con, fold(events))
+                catch_up(con, events, self.objects)
                 if not events:
                     change.commit("project.created", {"project_id": self.new_id(), "format": FORMAT})
-                else:
-                    catch_up(con, events, self.objects)
                 yield change
 
 
@@ -138,7 +138,6 @@ class Change:
     project: Project
     con: store.Connection
     state: State
-    notes: list[str] = field(default_factory=list)
 
     @property
     def objects(self) -> Objects:
@@ -202,14 +201,16 @@ def _applied_head(project: Project) -> ledger.Head | None:
         return replay.head(con) if replay.has_tables(con) else None
 
 
-def _repair_ledger(project: Project) -> list[str]:
+def _repair_ledger(project: Project) -> None:
     """Finish what a killed command left, before anything else is done."""
     project.objects.sweep()
-    if not project.ledger_path.exists() and project.database_path.exists():
+    # A database without events is what the very first command leaves if it is stopped before its first line.
+    if not project.ledger_path.exists() and (_applied_head(project) or ledger.head_of([])).size:
         raise IntegrityError(
             "ledger.jsonl is missing, but the project's database is there",
             next_step="Restore ledger.jsonl from a backup: it is the project's truth.",
         )
     if ledger.cut_torn_line(project.ledger_path):
-        return ["The ledger ended in half a line: a command was stopped while writing it. It was never acknowledged."]
-    return []
+        logging.getLogger("goldgate").warning(
+            "Note: the ledger ended in half a line, which was cut: a command was stopped while writing it."
+        )

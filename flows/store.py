@@ -77,7 +77,9 @@ def tx(con: Connection) -> Iterator[Connection]:
 
 
 def create_tables(con: Connection) -> None:
-    con.execute(TABLES.read_text(encoding="utf-8"))
+    """All tables or none: a command may be stopped here too."""
+    with tx(con):
+        con.execute(TABLES.read_text(encoding="utf-8"))
 
 
 def _connect(path: Path, *, write: bool, wait_s: float) -> Connection:
