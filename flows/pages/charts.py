@@ -19,15 +19,15 @@ _Column = tuple[str, int, int, dict[str, Any]]
 
 _ROW = {"wide": 40, "narrow": 50}
 # The ends of the scale bare, a threshold with two decimals, or as many as it was registered with.
-_TICK = (
+TICK = (
     "datum.value == 0 || datum.value == 1 ? format(datum.value, 'd')"
     " : abs(datum.value * 100 - round(datum.value * 100)) < 1e-9 ? format(datum.value, '.2f')"
     " : format(datum.value, '.4~f')"
 )
-_SHAPE = {"pass": "circle", "fail": "square", "not_evaluable": "circle", "not_gated": "circle"}
+SHAPE = {"pass": "circle", "fail": "square", "not_evaluable": "circle", "not_gated": "circle"}
 _ZONES = ("agreement not shown", "not enough", "agreement shown")
 _ZONES_SHORT = ("not shown", "not enough", "shown")
-_COLOUR = {
+COLOUR = {
     "pass": "var(--pass)",
     "fail": "var(--fail)",
     "not_evaluable": "var(--none)",
@@ -69,14 +69,14 @@ class Row:
 def interval_chart(rows: Sequence[Row], *, key: str, title: str, main_name: str, other_name: str | None) -> Markup:
     """Two drawings of the same rows, a wide and a narrow one; the page's CSS shows one of them."""
     description = ". ".join(visible(row.in_words) for row in rows) + "."
-    drawn = {"wide": _wide(rows, main_name, other_name), "narrow": _narrow(rows)}
+    drawn = {"wide": _wide(rows, main_name, other_name), "narrow": narrow_chart(rows)}
     return Markup("").join(
         svg.inline_svg(chart, key=f"{key}-{size}", size=size, title=title, description=description)
         for size, chart in drawn.items()
     )
 
 
-def _wide(rows: Sequence[Row], main_name: str, other_name: str | None) -> alt.TopLevelMixin:
+def _wide(rows: Sequence[Row], main_name: str, other_name: str | None) -> Any:
     import altair as alt
 
     height = _ROW["wide"] * len(rows)
@@ -94,15 +94,16 @@ def _wide(rows: Sequence[Row], main_name: str, other_name: str | None) -> alt.To
         values: list[_Column] = [
             ("other_text", 10, 0, {"fontWeight": "bold"}),
             ("other_bounds", 58, 0, {"grey": True}),
-            ("other_undefined", 10, 0, {"fontStyle": "italic", "limit": 138}),
+            ("other_undefined", 10, 0, {"fontStyle": "italic", "limit": 122}),
         ]
         panels += [_scale_panel(rows, "other", height, 100, other_name), _texts(rows, height, 150, values)]
-    return svg.plain(alt.hconcat(*panels, spacing=0))
+    return alt.hconcat(*panels, spacing=0)
 
 
-def _narrow(rows: Sequence[Row]) -> alt.TopLevelMixin:
+def narrow_chart(rows: Sequence[Row], name: str = "") -> Any:
+    """One scale for a phone, the rows' names and values inside it."""
     height = _ROW["narrow"] * len(rows)
-    return svg.plain(_scale_panel(rows, "main", height, 350, "", zones=True, inside=True))
+    return _scale_panel(rows, "main", height, 350, name, zones=True, inside=True)
 
 
 def _data(rows: Sequence[Row], which: str) -> list[dict[str, Any]]:
@@ -195,8 +196,8 @@ def _scale_panel(
         "value:Q",
         scale=alt.Scale(domain=domain, nice=False, zero=False),
         axis=alt.Axis(
-            values=_spread([0.0, 1.0], marks),
-            labelExpr=_TICK,
+            values=spread([0.0, 1.0], marks),
+            labelExpr=TICK,
             labelFlush=False,
         ),
     )
@@ -220,17 +221,17 @@ def _scale_panel(
         heading = svg.drawing([{"name": name}])
         layers.append(
             heading.mark_text(align="left", baseline="bottom", fontWeight="bold").encode(
-                x=alt.value(0), y=alt.value(-24 if zones else -5), text="name:N"
+                x=alt.value(0), y=alt.value(-24 if _zone_edges(rows) else -5), text="name:N"
             )
         )
     return alt.layer(*layers).properties(width=width, height=height)
 
 
-def _spread(ends: list[float], marks: list[float]) -> list[float]:
-    """Axis values that do not print over each other: the ends, and thresholds at least a twelfth apart."""
+def spread(ends: list[float], marks: list[float], apart: float = 1 / 12) -> list[float]:
+    """Axis values that do not print over each other: the ends, and the thresholds that lie far enough `apart`."""
     kept = list(ends)
     for mark in marks:
-        if all(abs(mark - other) > 1 / 12 for other in kept):
+        if all(abs(mark - other) > apart for other in kept):
             kept.append(mark)
     return sorted(kept)
 
@@ -252,17 +253,22 @@ def _zones(chart: Any, rows: Sequence[Row], domain: list[float]) -> list[Any]:
     return layers
 
 
+def _zone_edges(rows: Sequence[Row]) -> list[float]:
+    """The two thresholds that every row shares; empty where rows differ or have none."""
+    first = rows[0]
+    if any((row.below, row.above) != (first.below, first.above) for row in rows):
+        return []
+    return [] if first.below is None or first.above is None else [first.below, first.above]
+
+
 def _zone_names(rows: Sequence[Row], width: int, domain: list[float], words: tuple[str, str, str]) -> list[Any]:
     """The names of the zones above them, where every row has the same ones and the names have room."""
     import altair as alt
 
-    pairs = {(row.below, row.above) for row in rows}
-    if len(pairs) != 1:
+    between = _zone_edges(rows)
+    if not between:
         return []
-    below, above = pairs.pop()
-    if below is None or above is None:
-        return []
-    edges = [domain[0], below, above, domain[1]]
+    edges = [domain[0], *between, domain[1]]
     names = [
         {"x": (left + right) / 2, "name": word}
         for left, right, word in zip(edges, edges[1:], words, strict=False)
@@ -297,9 +303,9 @@ def _marks(data: list[dict[str, Any]], rows: Sequence[Row], x: alt.X, shift: int
         chosen = svg.drawing([d for d in data if (d["mark"], d["hollow"]) == kind and d["value"] is not None])
         layers.append(
             chosen.mark_point(
-                shape=_SHAPE[mark] if mark != "not_gated" else hollow,
-                fill=_COLOUR[mark] if judged else "var(--paper)",
-                stroke=_COLOUR[mark],
+                shape=SHAPE[mark] if mark != "not_gated" else hollow,
+                fill=COLOUR[mark] if judged else "var(--paper)",
+                stroke=COLOUR[mark],
                 strokeWidth=1.8,
                 strokeDash=[3, 2] if mark == "not_evaluable" else [],
                 size=100,

@@ -11,9 +11,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from flows.pages import numbers, svg, views, words
+from flows.pages import figures, numbers, svg, words
+from flows.pages.figures import Figure
 from flows.pages.text import visible
-from flows.pages.views import Figure, SliceView
+from flows.pages.views import SliceView
 from schemas.report import EstimateRecord, Report
 
 PANEL = (
@@ -66,7 +67,7 @@ def paradox(report: Report, slices: Sequence[SliceView], *, drawn: bool = True) 
     chosen = next((s for s in usable if s.is_traffic), usable[0] if usable else None)
     if chosen is None:
         return None
-    estimates = views.slice_estimates(chosen.record)
+    estimates = figures.slice_estimates(chosen.record)
     by_name = {words.statistic_key(e.statistic): e for e in reversed(estimates)}
     observed = by_name["percent_agreement"].value
     assert observed is not None  # `usable` holds only slices whose raw agreement has a value
@@ -81,7 +82,7 @@ def paradox(report: Report, slices: Sequence[SliceView], *, drawn: bool = True) 
         paired=chosen.record.coverage.paired,
         text=_text(report, chosen, beaten),
         figure=_picture(levels) if drawn else Markup(""),
-        figures=tuple(views.figure(by_name[name]) for name in PANEL if name in by_name),
+        figures=tuple(figures.figure(by_name[name], places=3) for name in PANEL if name in by_name),
         never_flags=chosen.never_flags,
     )
 
@@ -152,7 +153,7 @@ def _chart(levels: Sequence[Level], size: str) -> Any:
     shift = 12 if narrow else 0
     y = alt.Y("row:O", scale=alt.Scale(domain=list(range(len(levels))), padding=0), axis=None)
     scale = alt.Scale(domain=[start, 1.0], nice=False, zero=False)
-    axis = alt.Axis(values=[start, 1.0], format=".0%", labelFlush=True)
+    axis = alt.Axis(values=[start, 1.0], labelExpr="format(datum.value * 100, '.0f') + ' %'", labelFlush=True)
     x = alt.X("value:Q", scale=scale, axis=axis)
     layers: list[Any] = [
         chart.mark_rule(color="var(--line-2)", strokeWidth=1.5, yOffset=shift).encode(
@@ -172,10 +173,8 @@ def _chart(levels: Sequence[Level], size: str) -> Any:
             ).encode(x=x, y=y)
         )
     name_x, name_dy, value_x = (0, -8, width) if narrow else (-330, 0, width + 70)
-    weight = alt.condition("datum.kind == 'observed'", alt.value("bold"), alt.value("normal"))
     name = chart.mark_text(align="left", baseline="middle", dy=name_dy, limit=270 if narrow else 300)
     value = chart.mark_text(align="right", baseline="middle", dy=name_dy)
-    del weight
     layers.append(name.encode(x=alt.value(name_x), y=y, text="label:N"))
     layers.append(value.encode(x=alt.value(value_x), y=y, text="text:N"))
-    return svg.plain(alt.layer(*layers).properties(width=width, height=step * len(levels)))
+    return alt.layer(*layers).properties(width=width, height=step * len(levels))

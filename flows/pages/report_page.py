@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from flows.pages import sentences, views, words
+from flows.pages import figures, sentences, views, words
 from flows.pages.charts import Point, Row, interval_chart
 from flows.pages.environment import render
 from flows.pages.paradox import paradox
@@ -39,8 +39,7 @@ def render_report_html(report: Report) -> bytes:
         corrected_name=corrected_name(slices),
         figure=_figure(report, slices),
         figure_caption=sentences.figure_caption(report),
-        traffic=[views.figure(e) for e in report.traffic],
-        table_name="Weighted to traffic",
+        traffic=[figures.figure(e) for e in report.traffic],
         paradox=paradox(report, slices),
         slices_sentence=sentences.slices_sentence(report),
         positive_sentence=sentences.positive_sentence(report),
@@ -57,6 +56,7 @@ def render_report_html(report: Report) -> bytes:
         abstain_reasons=views.abstain_reasons(report),
         scenarios=sentences.scenarios(report),
         protocol=sentences.protocol(report),
+        glossary=views.glossary(report),
         limits=sentences.LIMITS,
     )
 
@@ -79,7 +79,7 @@ def _figure(report: Report, slices: Sequence[SliceView]) -> Markup | None:
     rows = [row for s in slices if (row := _row(report, s)) is not None]
     if not rows:
         return None
-    charted = next(e for s in slices if (e := views.charted(s.record)) is not None)
+    charted = next(e for s in slices if (e := figures.charted(s.record)) is not None)
     name = words.statistic(charted.statistic, charted.category)
     other = corrected_name(slices) if any(row.other for row in rows) else None
     return interval_chart(
@@ -95,7 +95,7 @@ def _row(report: Report, s: SliceView) -> Row | None:
     main = s.main_estimate or s.corrected_estimate
     if main is None:
         return None
-    below, above = views.zone(report, s.record)
+    below, above = figures.zone(report, s.record)
     other = s.corrected_estimate if s.main_estimate is not None else None
     return Row(
         label=s.record.name,
@@ -110,9 +110,9 @@ def _row(report: Report, s: SliceView) -> Row | None:
     )
 
 
-def point(estimate: EstimateRecord, figure: views.Figure | None = None) -> Point:
+def point(estimate: EstimateRecord, figure: figures.Figure | None = None) -> Point:
     """An estimate as a point of a picture."""
-    shown = figure or views.figure(estimate)
+    shown = figure or figures.figure(estimate)
     return Point(
         value=None if estimate.value is None else float(estimate.value),
         lower=None if estimate.lower is None else float(estimate.lower),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flows.pages import numbers, views, words
+from flows.pages import figures, numbers, views, words
 from schemas.report import PartnerCheck, RegistrationRecord, Report, RuleRecord, SliceRecord, SubmissionRecord
 
 LIMITS = [
@@ -118,7 +118,7 @@ def figure_caption(report: Report) -> str:
             "Filled circle: the agreement rules of the slice passed; filled square: one failed; dashed: not evaluable; "
             "hollow: no rule."
         )
-    if any(views.zone(report, record) != (None, None) for record in report.slices):
+    if any(figures.zone(report, record) != (None, None) for record in report.slices):
         at = f" on {numbers.day(report.registration.at)}" if report.registration else ""
         event = f" (ledger event {report.registration.event})" if report.registration else ""
         parts.append(f"Lines and tints: thresholds as registered{at}{event}.")

@@ -5,17 +5,34 @@ own tokens, and the same bytes every time.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup, escape
-
-if TYPE_CHECKING:
-    import altair as alt
 
 # Bundled with the renderer, so text is measured alike on every machine; the page's own font is used to draw.
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 TEXT, SMALL = 13, 12
 
+# The look every chart shares: no frame, no grid, no ticks, text in ink. Colours are the page's own tokens. Given
+# as a whole, as each of Altair's `configure_*` copies the whole chart.
+_CONFIG = {
+    "aria": False,
+    "font": FONT,
+    "background": "transparent",
+    "padding": 0,
+    "view": {"stroke": None},
+    "concat": {"spacing": 0},
+    "text": {"fontSize": TEXT, "color": "var(--ink)"},
+    "axis": {
+        "grid": False,
+        "ticks": False,
+        "domain": False,
+        "title": None,
+        "labelFontSize": TEXT,
+        "labelColor": "var(--ink-2)",
+        "labelPadding": 6,
+    },
+}
 _NOISE = re.compile(
     r' (?:font-family="[^"]*"|opacity="1"|pointer-events="none"|aria-hidden="true"|class="[^"]*"'
     r'|role="[^"]*"|aria-[a-z]+="[^"]*"|stroke-miterlimit="10"|xmlns(?::xlink)?="[^"]*"|version="1.1")'
@@ -24,7 +41,7 @@ _EMPTY = re.compile(r'<path d=""[^>]*/>|<path d="M0,0h0v0h0Z"[^>]*/>|<g></g>')
 _LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}")
 
 
-def inline_svg(chart: alt.TopLevelMixin, *, key: str, size: str, title: str, description: str) -> Markup:
+def inline_svg(chart: Any, *, key: str, size: str, title: str, description: str) -> Markup:
     """The chart as one <svg> for a page.
 
     key: starts the ids of its title and description; unique within a page. size: "wide" or "narrow", a CSS class.
@@ -32,8 +49,8 @@ def inline_svg(chart: alt.TopLevelMixin, *, key: str, size: str, title: str, des
     """
     import vl_convert
 
-    spec: dict[str, Any] = chart.to_dict()
-    raw: str = vl_convert.vegalite_to_svg(spec)
+    spec: dict[str, Any] = chart.to_dict(validate=False)  # checking it against the schema takes most of the time
+    raw: str = vl_convert.vegalite_to_svg({**spec, "config": _CONFIG})
     body = re.sub(r"<[^>]*>", lambda tag: _slim(tag[0]), raw)
     while _EMPTY.search(body):
         body = _EMPTY.sub("", body)
@@ -51,28 +68,11 @@ def _slim(tag: str) -> str:
     return _LONG_NUMBER.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), tag)
 
 
-def drawing(values: list[dict[str, Any]]) -> alt.Chart:
-    """A chart over these rows."""
+def drawing(values: list[dict[str, Any]]) -> Any:
+    """A chart over these rows (an `alt.Chart`; untyped, as its keyword types refuse styles kept in a dict).
+
+    The rows go in as a tuple: Altair copies lists, with all that is in them, at every method call.
+    """
     import altair as alt
 
-    return alt.Chart({"values": values})
-
-
-def plain(chart: Any) -> alt.TopLevelMixin:
-    """The look every chart shares: no frame, no grid, no ticks, text in ink. Colours are the page's tokens."""
-    styled: alt.TopLevelMixin = (
-        chart.configure(aria=False, font=FONT, background="transparent", padding=0)
-        .configure_view(stroke=None)
-        .configure_concat(spacing=0)
-        .configure_text(fontSize=TEXT, color="var(--ink)")
-        .configure_axis(
-            grid=False,
-            ticks=False,
-            domain=False,
-            title=None,
-            labelFontSize=TEXT,
-            labelColor="var(--ink-2)",
-            labelPadding=6,
-        )
-    )
-    return styled
+    return alt.Chart({"values": tuple(values)})

@@ -26,7 +26,8 @@ def _shown(character: str) -> str:
     return f"\\u{ord(character):04x}"
 
 
-_SPECIAL = re.compile(r"([\\`*_\[\]|~#$])")
+# Brackets around figures stay as they are, "[0.04 to 0.32]"; what could be a link, a footnote or a task box does not.
+_SPECIAL = re.compile(r"([\\`*_|~#$]|\[(?![\d−])|\](?=[(\[:]))")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 

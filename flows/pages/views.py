@@ -5,10 +5,10 @@ but how many rules of a slice passed.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from decimal import Decimal
+from dataclasses import dataclass, replace
 
 from flows.pages import numbers, words
+from flows.pages.figures import CORRECTED, Figure, charted, figure, find, slice_estimates, thresholds
 from schemas.report import (
     AnnotatorRecord,
     Coverage,
@@ -20,92 +20,6 @@ from schemas.report import (
     SliceRecord,
     Status,
 )
-
-CORRECTED = ("cohen_kappa", "krippendorff_alpha", "fleiss_kappa")
-SHARES = ("positive_share", "union_positive_rate", "joint_positive_rate")
-
-
-def find(estimates: Iterable[EstimateRecord], *names: str) -> EstimateRecord | None:
-    """The first estimate that has one of these names; earlier names win."""
-    by_name = {words.statistic_key(e.statistic): e for e in reversed(list(estimates))}
-    return next((by_name[name] for name in names if name in by_name), None)
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One estimate as a reader sees it.
-
-    value: "0.17", "2.4 %", or "" where undefined. bounds: "0.04 to 0.32" or "".
-    status: why there is no value, or "".
-    exact_value, exact_bounds: the decimals as stored and compared.
-    """
-
-    name: str
-    answers: str
-    value: str
-    bounds: str
-    status: str
-    exact_value: str
-    exact_bounds: str
-    method: str
-    counts: str
-    fraction: str
-
-    @property
-    def sentence(self) -> str:
-        """ "0.17 [0.04 to 0.32]", or why not."""
-        return self.status or (f"{self.value} [{self.bounds}]" if self.bounds else self.value)
-
-
-@dataclass(frozen=True)
-class Thresholds:
-    """The registered thresholds on one statistic of one slice, by what they are compared with."""
-
-    value: tuple[str, ...] = ()
-    lower: tuple[str, ...] = ()
-    upper: tuple[str, ...] = ()
-
-
-def thresholds(report: Report, slice_name: str, statistic: str, category: str | None) -> Thresholds:
-    on: dict[str, list[str]] = {"value": [], "lower": [], "upper": []}
-    for rule in report.verdict.rules:
-        if (rule.slice, rule.statistic, rule.category) == (slice_name, statistic, category):
-            on[rule.judged_on].append(rule.asked)
-    return Thresholds(tuple(on["value"]), tuple(on["lower"]), tuple(on["upper"]))
-
-
-def figure(estimate: EstimateRecord, against: Thresholds | None = None) -> Figure:
-    """An estimate in words and digits; more digits where two would contradict a threshold of `against`."""
-    against = against or Thresholds()
-    share = words.statistic_key(estimate.statistic) in SHARES
-    value = bounds = exact_bounds = ""
-    if estimate.value is not None:
-        value = numbers.percent(estimate.value) if share else numbers.shown(estimate.value, *against.value)
-    if estimate.lower is not None and estimate.upper is not None:
-        write = numbers.percent if share else numbers.shown
-        lower = write(estimate.lower) if share else numbers.shown(estimate.lower, *against.lower)
-        upper = write(estimate.upper) if share else numbers.shown(estimate.upper, *against.upper)
-        bounds = f"{lower.removesuffix(' %')} to {upper}"
-        exact_bounds = f"{numbers.stored(estimate.lower)} to {numbers.stored(estimate.upper)}"
-    return Figure(
-        name=words.statistic(estimate.statistic, estimate.category),
-        answers=words.answers(estimate.statistic),
-        value=value,
-        bounds=bounds,
-        status="" if estimate.value is not None else estimate.status,
-        exact_value="" if estimate.value is None else numbers.stored(estimate.value),
-        exact_bounds=exact_bounds,
-        method=_method(estimate),
-        counts=", ".join(f"{name.replace('_', ' ')} {numbers.count(n)}" for name, n in estimate.n.items()),
-        fraction=estimate.exact or "",
-    )
-
-
-def _method(estimate: EstimateRecord) -> str:
-    method = words.interval_method(estimate.interval)
-    if estimate.undefined_replicates:
-        method += f"; {words.plural(estimate.undefined_replicates, 'replicate')} undefined"
-    return method
 
 
 @dataclass(frozen=True)
@@ -179,7 +93,7 @@ def _slice_view(report: Report, record: SliceRecord, k: int) -> SliceView:
         main=main,
         main_estimate=main_estimate,
         corrected_estimate=corrected_estimate,
-        figures=tuple(figure(e, thresholds(report, record.name, e.statistic, e.category)) for e in estimates),
+        figures=tuple(_table_figure(report, record, e) for e in estimates),
         rules=rules,
         rules_line=rules_line(rules) if gated else "not gated",
         rules_mark=_mark(list(rules)) if gated else "not_gated",
@@ -193,13 +107,12 @@ def _slice_view(report: Report, record: SliceRecord, k: int) -> SliceView:
     )
 
 
-def slice_estimates(record: SliceRecord) -> list[EstimateRecord]:
-    """The slice's estimates, and those of its one pair that the slice does not already have."""
-    own = list(record.estimates)
-    if len(record.pairs) == 1:
-        have = {(e.statistic, e.category) for e in own}
-        own += [e for e in record.pairs[0].estimates if (e.statistic, e.category) not in have]
-    return own
+def _table_figure(report: Report, record: SliceRecord, estimate: EstimateRecord) -> Figure:
+    """As `figure`; a positive share of hard cases is not printed, as it says only how they were chosen."""
+    made = figure(estimate, thresholds(report, record.name, estimate.statistic, estimate.category))
+    if record.speaks_of != "traffic" and words.statistic_key(estimate.statistic) == "positive_share":
+        return replace(made, status="from uniform only", exact_bounds="", method="", counts="", fraction="")
+    return made
 
 
 def n_categories(record: SliceRecord) -> int:
@@ -266,6 +179,16 @@ def _coverage_rows(record: SliceRecord) -> list[tuple[str, Coverage]]:
     return [*rows, ("all", record.coverage)]
 
 
+def glossary(report: Report) -> list[tuple[str, str]]:
+    """Each statistic of the report and what it answers, in the order of first appearance."""
+    names: dict[str, str] = {}
+    for record in report.slices:
+        pairs = [e for pair in record.pairs for e in pair.estimates]
+        for e in [*record.estimates, *pairs, *report.traffic]:
+            names.setdefault(words.statistic(e.statistic), words.answers(e.statistic))
+    return [(name, answer) for name, answer in names.items() if answer]
+
+
 def missing_kinds(kinds: MissingKinds) -> list[tuple[str, int]]:
     return [(words.MISSING_KIND[name], n) for name, n in kinds.model_dump().items()]
 
@@ -292,6 +215,8 @@ def in_the_way(report: Report) -> list[RuleRecord]:
 def stand_in_the_way(report: Report) -> str:
     """ "Four of nine rules stand in the way" """
     n, total = len(in_the_way(report)), len(report.verdict.rules)
+    if total == 1:
+        return "The one rule stands in the way"
     verb = "stands" if n == 1 else "stand"
     return f"{words.number_word(n).capitalize()} of {words.plural(total, 'rule')} {verb} in the way".replace(
         f" {total:,} rule", f" {words.number_word(total)} rule"
@@ -299,10 +224,10 @@ def stand_in_the_way(report: Report) -> str:
 
 
 def counts_line(positives_joint: int, positives_union: int) -> str:
-    """ "4 of 44 flags shared", "nobody flagged any" """
+    """ "4 of 44 shared", "nobody flagged any" """
     if positives_union == 0:
         return "nobody flagged any"
-    return f"{numbers.count(positives_joint)} of {words.plural(positives_union, 'flag')} shared"
+    return f"{numbers.count(positives_joint)} of {numbers.count(positives_union)} shared"
 
 
 def flag_rate(annotator: AnnotatorRecord) -> str:
@@ -320,28 +245,3 @@ def pair_statistics(record: SliceRecord) -> list[tuple[str, str | None]]:
 def pair_figures(pair: PairRecord, statistics: list[tuple[str, str | None]]) -> list[Figure | None]:
     by_key = {(e.statistic, e.category): figure(e) for e in pair.estimates}
     return [by_key.get(key) for key in statistics]
-
-
-def zone(report: Report, record: SliceRecord) -> tuple[str | None, str | None]:
-    """The lowest and highest registered threshold on the charted statistic of a slice: below the first agreement
-    is not shown, above the second it is. (None, None) without a rule; only `at_least` rules draw zones.
-    """
-    estimate = charted(record)
-    asked = [
-        rule.asked
-        for rule in report.verdict.rules
-        if estimate
-        and rule.slice == record.name
-        and words.statistic_key(rule.statistic) == words.statistic_key(estimate.statistic)
-        and rule.comparison == "at_least"
-    ]
-    if not asked:
-        return None, None
-    ordered = sorted(asked, key=Decimal)
-    return ordered[0], ordered[-1] if len(set(asked)) > 1 else None
-
-
-def charted(record: SliceRecord) -> EstimateRecord | None:
-    """What the picture shows of a slice: specific agreement on flags where there are flags, else alpha or kappa."""
-    estimates = slice_estimates(record)
-    return find(estimates, "positive_specific_agreement") or find(estimates, *CORRECTED)

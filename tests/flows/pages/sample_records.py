@@ -313,7 +313,8 @@ def blocked() -> Report:
         rule(5, "flagged", psa, "0.65", "0.7008", "pass"),
         rule(6, "complained", "union_positives", "100", "100", "pass", exactly=True),
         rule(7, "complained", psa, "0.40", "0.4300", "pass", "lower"),
-        rule(8, "complained", psa, "0.65", "0.5507", "fail", failed_as="not_shown", headline="Some agreement, not enough"),
+        rule(8, "complained", psa, "0.65", "0.5507", "fail", failed_as="not_shown",
+             headline="Some agreement, not enough"),
         rule(9, "code", psa, "0.40", None, "not_evaluable", "lower", headline="Nothing to measure",
              change="The sample. Draw where flags can be expected."),
     ]  # fmt: skip
@@ -406,7 +407,9 @@ def three_by_three() -> Report:
 
 def twelve_slices() -> Report:
     """Twelve slices whose names are as long as a name may be."""
-    names = ["uniform"] + [f"stratum-{k:02d}-with-a-name-that-is-as-long-as-names-may-become-here" for k in range(1, 12)]
+    names = ["uniform"] + [
+        f"stratum-{k:02d}-with-a-name-that-is-as-long-as-names-may-become-here" for k in range(1, 12)
+    ]
     slices = [
         binary_slice(name, (20 + k, 10, 12, 60), traffic=not k, sampling=UNIFORM if not k else "Drawn 1 in 5.")
         for k, name in enumerate(names)
@@ -433,9 +436,12 @@ def hostile() -> Report:
         update={
             "study_id": HOSTILE,
             "question": HOSTILE_MARKDOWN,
-            "categories": [CategoryRecord(value=REVERSED), CategoryRecord(value=HOSTILE, positive=True, definition=HOSTILE)],
+            "categories": [
+                CategoryRecord(value=REVERSED),
+                CategoryRecord(value=HOSTILE, positive=True, definition=HOSTILE),
+            ],
         }
-    )  # fmt: skip
+    )
     rules = [rule(1, HOSTILE, "positive_specific_agreement", "0.40", "0.0490", "fail", "lower", reason=HOSTILE,
                   change=HOSTILE_MARKDOWN, headline=HOSTILE_MARKDOWN)]  # fmt: skip
     made = report([record], rules, "fail", study=study, deviations=[HOSTILE], changes=[HOSTILE_MARKDOWN])
@@ -523,8 +529,8 @@ def version(name: str, rounds: list[RoundLine], **changes: Any) -> VersionRecord
 def history() -> HistoryRecord:
     """Three guideline versions: retrospective and blocked, pilot and blocked, passed and an open round."""
     first = version("1.0", [
-        round_line(1, "1.0", None, (6, 21, 14, 459), (20, 10, 12, 60), kind="retrospective", grade="retrospective",
-                   verdict="not_gated"),
+        round_line(1, "1.0", "not_gated", (6, 21, 14, 459), (20, 10, 12, 60), kind="retrospective",
+                   grade="retrospective"),
         round_line(2, "1.0", "fail", (5, 24, 26, 945), (24, 25, 28, 43)),
     ], what_changed="First version.")  # fmt: skip
     second = version("2.0", [
@@ -534,8 +540,8 @@ def history() -> HistoryRecord:
        not_measurable="not measurable as written: both attempts are used")  # fmt: skip
     third = version("3.0", [
         round_line(5, "3.0", "pass", (30, 9, 10, 951), (60, 9, 11, 40), releases=["release 1"]),
-        round_line(6, "3.0", None, (0, 0, 0, 1), (0, 0, 0, 1), state="open", closed_at="", slices=[], report_version=None,
-                   sentence="1 of 2 files in."),
+        round_line(6, "3.0", None, (0, 0, 0, 1), (0, 0, 0, 1), state="open", closed_at="", slices=[],
+                   report_version=None, sentence="1 of 2 files in."),
     ])  # fmt: skip
     return HistoryRecord(
         study_id="unsupported-claim",
@@ -546,7 +552,8 @@ def history() -> HistoryRecord:
         now=Card(word="Collecting", status="open", text="round-06 is sealed, 1 of 2 files in.",
                  command="goldgate ingest round-06 bo.csv"),
         versions=[first, second, third],
-        near_misses=[NearMissRecord(round_id="round-04", slice="flagged", text="76 union positives, asked 100: 24 short.")],
+        near_misses=[NearMissRecord(round_id="round-04", slice="flagged",
+                                    text="76 union positives, asked 100: 24 short.")],
         deviations=[DeviationRecord(round_id="round-04", event=60, text="Rule 8 was raised from 0.65 to 0.70.",
                                     as_registered="pass", as_amended="fail", counts="fail")],
         releases=[
