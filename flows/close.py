@@ -90,18 +90,13 @@ def reassign(
 
 
 def still_expected(change: Change, round_state: RoundState) -> list[tuple[str, int]]:
-    """Assigned labels for which nothing has come in, per annotator."""
-    key = {"study": round_state.study_id, "round": round_state.round_id}
+    """Assigned labels for which no answer has come in, per annotator. A draft is no answer yet."""
     found = rows(
         change.con,
-        """select annotator_id, count(*) from (
-             select item_id, annotator_id from assignment where study_id = $study and round_id = $round
-             except all
-             select item_id, annotator_id from released_assignment where study_id = $study and round_id = $round) a
-           where not exists (select 1 from raw_label l where l.study_id = $study and l.round_id = $round
-             and l.item_id = a.item_id and l.annotator_id = a.annotator_id and l.origin = 'own')
-           group by all order by all""",
-        key,
+        """select annotator_id, count(*)
+           from asked_label anti join answered_label using (study_id, round_id, item_id, annotator_id)
+           where study_id = ? and round_id = ? group by all order by all""",
+        [round_state.study_id, round_state.round_id],
     )
     return [(str(who), int(n)) for who, n in found]
 
@@ -148,5 +143,14 @@ def _require_reserve(change: Change, round_state: RoundState, from_annotator: st
         problems.append(
             Problem("not-a-reserve", "not a reserve of the roster", f"Reserves: {known}.", value=to_annotator)
         )
+    ((both,),) = rows(
+        change.con,
+        """select count(*) from asked_label a join asked_label b using (study_id, round_id, item_id)
+           where study_id = ? and round_id = ? and a.annotator_id = ? and b.annotator_id = ?""",
+        [round_state.study_id, round_state.round_id, from_annotator, to_annotator],
+    )
+    if both:
+        message = f"already asked about {both:,} of these items, and one person labels an item once"
+        problems.append(Problem("already-asked", message, "Name another reserve.", value=to_annotator))
     if problems:
         raise ConfigError(f"reassign {round_state.round_id}: nothing changed", problems)

@@ -134,10 +134,7 @@ def _resolve(con: Connection, study: Study, round_state: RoundState) -> None:
              elsewhere as (
                select distinct item_id, annotator_id from raw_label
                where study_id = $study and round_id = $round and set_aside = 'other-version'),
-             asked as (
-               select item_id, annotator_id from assignment where study_id = $study and round_id = $round
-               except all
-               select item_id, annotator_id from released_assignment where study_id = $study and round_id = $round)
+             asked as (select item_id, annotator_id from asked_label where study_id = $study and round_id = $round)
              select f.slice, f.cell, f.cluster, a.item_id, a.annotator_id,
                coalesce(o.status, case when e.item_id is not null then 'other_version' else 'no_row' end) status,
                coalesce(o.label, '') "label", coalesce(o.abstain_reason, '') abstain_reason,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 from agreement.errors import InputRefused
@@ -13,12 +15,14 @@ from flows.parquet_object import put_query
 from flows.project import Change
 from flows.store import rows
 from flows.tables import Table, read_table
-from schemas.names import ID_PATTERN
+from schemas.names import id_fault
 from schemas.round_file import RoundFile
 from schemas.study import Study
 
 VERSION_COLUMNS = ("item_version", "content_hash")
-PROBABILITY_PATTERN = "(|0?[.][0-9]+|0|1|1[.]0+|[0-9]+/[0-9]+)"
+# Ids that need no second look; whatever else there is goes through `id_fault`, text by text.
+PLAIN_ID = "[A-Za-z0-9_][A-Za-z0-9_.:/-]{0,99}"
+PROBABILITY = re.compile(r"0?\.[0-9]+|1|1\.0+|[0-9]{1,18}/0*[1-9][0-9]{0,17}", re.ASCII)
 CORE = ("item_id", *VERSION_COLUMNS, "cell", "slice", "inclusion_probability")
 
 
@@ -104,10 +108,15 @@ def _columns(table: Table, study: Study, version: str) -> dict[str, str]:
 
 
 def _check_items(change: Change, table: Table, columns: dict[str, str], study: Study, found: Findings) -> None:
-    item, version = columns["item_id"], columns["item_version"]
+    item, probability = columns["item_id"], columns["inclusion_probability"]
+    for name in ("item_id", "item_version", "cell"):
+        _check_ids(change, table, name, columns[name], found)
+    wrong = [
+        text
+        for (text,) in rows(change.con, f"select distinct {probability} from {table.relation}")
+        if not is_probability(text)
+    ]
     checks: Sequence[tuple[str, str, str, str, list[object]]] = (
-        ("id-characters", "item_id", item, f"not regexp_full_match({item}, ?)", [ID_PATTERN]),
-        ("id-characters", "item_version", version, f"not regexp_full_match({version}, ?)", [ID_PATTERN]),
         (
             "unknown-slice",
             "slice",
@@ -118,9 +127,9 @@ def _check_items(change: Change, table: Table, columns: dict[str, str], study: S
         (
             "bad-probability",
             "inclusion_probability",
-            columns["inclusion_probability"],
-            f"not regexp_full_match({columns['inclusion_probability']}, '{PROBABILITY_PATTERN}')",
-            [],
+            probability,
+            f"list_contains(?, {probability})",
+            [wrong],
         ),
         (
             "duplicate-item",
@@ -137,8 +146,23 @@ def _check_items(change: Change, table: Table, columns: dict[str, str], study: S
             found.add(code, _MESSAGES[code], line=table.line_of(row), column=name, value=text)
 
 
+def is_probability(text: str) -> bool:
+    """Whether a text may stand for an item's chance of being drawn: above 0, at most 1, or empty where unknown."""
+    if text == "":
+        return True
+    if PROBABILITY.fullmatch(text) is None:
+        return False
+    return 0 < Fraction(text) <= 1
+
+
+def _check_ids(change: Change, table: Table, name: str, column: str, found: Findings) -> None:
+    query = f"select rowid, {column} from {table.relation} where not regexp_full_match({column}, ?) order by rowid"
+    for row, text in rows(change.con, query, [PLAIN_ID]):
+        if (fault := id_fault(text)) is not None:
+            found.add("id-characters", f"not an id: it {fault}", line=table.line_of(row), column=name, value=text)
+
+
 _MESSAGES = {
-    "id-characters": "not an id",
     "unknown-slice": "not a registered slice",
     "bad-probability": "not a probability",
     "duplicate-item": "the item stands more than once",

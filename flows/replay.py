@@ -46,10 +46,9 @@ def _reassign(con: Connection, event: Event, objects: Objects) -> None:
     taken = [payload["study_id"], payload["round_id"], payload["from_annotator"]]
     con.execute(
         """insert into released_assignment (study_id, round_id, item_id, annotator_id, since_seq)
-           select a.study_id, a.round_id, a.item_id, a.annotator_id, ?
-           from assignment a where a.study_id = ? and a.round_id = ? and a.annotator_id = ?
-             and not exists (select 1 from raw_label l where l.study_id = a.study_id and l.round_id = a.round_id
-                             and l.item_id = a.item_id and l.annotator_id = a.annotator_id and l.set_aside = '')""",
+           select study_id, round_id, item_id, annotator_id, ?
+           from asked_label anti join answered_label using (study_id, round_id, item_id, annotator_id)
+           where study_id = ? and round_id = ? and annotator_id = ?""",
         [event.seq, *taken],
     )
     con.execute(

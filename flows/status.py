@@ -34,7 +34,8 @@ def _record(round_state: RoundState, counts: RoundCounts, positive: tuple[bool, 
         for person in one_slice.annotators:
             row = people.setdefault(person.annotator_id, {"expected": 0, "in": 0})
             row["expected"] += person.assigned
-            row["in"] += person.assigned - person.statuses["no_row"]
+            # An item never shown and a draft are no answers yet: the round is not complete with them.
+            row["in"] += person.assigned - sum(person.statuses[kind] for kind in ("no_row", "never_shown", "draft"))
     expected, received = (sum(row[key] for row in people.values()) for key in ("expected", "in"))
     return {
         "study": round_state.study_id,

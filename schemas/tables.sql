@@ -34,6 +34,11 @@ create table released_assignment ( -- assignments taken back by a reassignment; 
   since_seq bigint not null
 );
 
+create view asked_label as         -- who is asked about which item now
+  select study_id, round_id, item_id, annotator_id from assignment
+  except all
+  select study_id, round_id, item_id, annotator_id from released_assignment;
+
 create table raw_label (           -- every row ever accepted, as given
   study_id varchar not null,
   round_id varchar not null,
@@ -53,6 +58,10 @@ create table raw_label (           -- every row ever accepted, as given
   check ((status = 'labelled') = (label <> '')),
   check ((status = 'abstained') = (abstain_reason <> ''))
 );
+
+create view answered_label as      -- who has answered what; an item never shown and a draft are no answers yet
+  select distinct study_id, round_id, item_id, annotator_id from raw_label
+  where origin = 'own' and status not in ('never_shown', 'draft');
 
 create table adjudication (        -- a third person's decisions; never read by anything that computes agreement
   study_id varchar not null,
