@@ -19,11 +19,12 @@ from flows.open import read_round_file
 from flows.order import ORDER
 from flows.project import Project
 from flows.register import register
+from flows.report import last_report
 from flows.report import write_report as write
-from flows.state import RoundState
-from flows.verdict_page import verdict_page
+from schemas.report import Report
 from schemas.round_file import RoundFile
 
+SHEETS = (".csv", ".tsv", ".xlsx", ".parquet")
 SAID_COMPLETE = "the round file says complete: true"
 
 
@@ -58,12 +59,12 @@ def ingest_files(root: str, folder: str, study_id: str) -> str:
     """Bring the listed files in, all or none. A closed round's files are not read again."""
     round_file = _round_file(folder)
     project = _project(root)
-    if _round(project, study_id, round_file.round).closed is not None:
+    if project.state().round(round_file.round, study_id).closed is not None:
         return "ingest: the round is closed, its files are not read again"
     if not round_file.files:
         return "ingest: the round file lists no files yet"
     files = [Path(folder, name) for name in round_file.files]
-    done = ingest(project, round_file.round, files, study_id=study_id, round_file=round_file)
+    done = ingest(project, round_file.round, files, study_id=study_id, round_file=as_asked(round_file, study_id))
     return _said("ingest", done.already_done, f"{done.n_new} new labels from {len(files)} files")
 
 
@@ -90,44 +91,59 @@ def measure_round(root: str, study_id: str, round_id: str) -> str:
     return _said("measure", done.already_done, "counts and estimates recorded")
 
 
-def write_report(root: str, study_id: str, round_id: str) -> str:
+def write_report(root: str, study_id: str, round_id: str) -> dict[str, str]:
+    """{"folder": of the report, inside the project, "line": what happened}"""
     done = write(_project(root), round_id, study_id=study_id)
-    where = done.folder.relative_to(Path(root)) if done.folder.is_relative_to(root) else done.folder
-    return _said("report", done.already_done, f"{where}/report.html")
+    line = _said("report", done.already_done, f"{done.folder}/report.html")
+    return {"folder": str(done.folder), "line": line}
 
 
 def evaluate_gate(root: str, study_id: str, round_id: str) -> dict[str, Any]:
-    """Ask the gate. {"exit": exit code, "sentence", "next_step", "line", "page": the verdict as Markdown}
+    """Ask the gate. {"exit": exit code, "sentence", "next_step", "line": what happened}
 
-    A kind of round that is never gated ends with 0 and says so.
+    A round that is never gated is done when its report is written. One that lost its gate, cut short, is no pass.
     """
     project = _project(root)
-    kind = _round(project, study_id, round_id).kind
-    if kind not in ORDER["gate"].kinds:
-        sentence = f"A {kind} round is measured and reported, never gated."
-        page = f"# {study_id}, {round_id}\n\n{sentence}\n"
-        return {"exit": 0, "sentence": sentence, "next_step": "", "line": f"gate: {sentence}", "page": page}
+    round_state = project.state().round(round_id, study_id)
+    report = last_report(project.objects, round_state)
+    if report is not None and report.verdict.status == "not_gated":
+        exit_code = report.verdict.exit_code if round_state.kind in ORDER["gate"].kinds else 0
+        return _verdict(report, exit_code, "gate: not asked, this round is shown and never judged")
     done = evaluate(project, round_id, study_id=study_id)
-    verdict = done.report.verdict
-    return {
-        "exit": verdict.exit_code,
-        "sentence": verdict.sentence,
-        "next_step": verdict.next_step,
-        "line": _said("gate", done.already_done, verdict.status.replace("_", " ")),
-        "page": verdict_page(done.report),
-    }
+    status = done.report.verdict.status.replace("_", " ")
+    return _verdict(done.report, done.report.verdict.exit_code, _said("gate", done.already_done, status))
 
 
-def _round_file(folder: str) -> RoundFile:
-    return read_round_file(Path(folder))
+def _verdict(report: Report, exit_code: int, line: str) -> dict[str, Any]:
+    verdict = report.verdict
+    next_step = f"{verdict.next_step} {verdict.command and f'`{verdict.command}`'}".strip()
+    return {"exit": exit_code, "sentence": verdict.sentence, "next_step": next_step, "line": line}
+
+
+def as_asked(round_file: RoundFile, study_id: str) -> RoundFile:
+    """The round file as one of its studies reads the files: with its own question.
+
+    In a sheet each question is a column of answers, so the other studies' questions are columns to be passed over.
+    """
+    questions = {entry.study: entry.question for entry in round_file.studies()}
+    question = questions[study_id]
+    changes: dict[str, Any] = {"study": study_id, "question": question}
+    if question is not None and "label" not in round_file.columns and _are_sheets(round_file.files):
+        others = tuple(other for other in questions.values() if other not in (None, question))
+        changes |= {"columns": {**round_file.columns, "label": question}, "ignore": (*round_file.ignore, *others)}
+    return round_file.model_copy(update=changes)
+
+
+def _are_sheets(files: tuple[str, ...]) -> bool:
+    return all(Path(name).suffix.lower() in SHEETS for name in files)
 
 
 def _project(root: str) -> Project:
     return Project(Path(root))
 
 
-def _round(project: Project, study_id: str, round_id: str) -> RoundState:
-    return project.state().round(round_id, study_id)
+def _round_file(folder: str) -> RoundFile:
+    return read_round_file(Path(folder))
 
 
 def _said(verb: str, already_done: bool, what: str) -> str:

@@ -39,9 +39,10 @@ evaluate_gate = _as_task(steps.evaluate_gate)
 
 
 @_as_task
-def publish_verdict(study_id: str, round_id: str, page: str) -> str:
-    """The verdict as an artifact of the flow run; its key, the same for every run of this round."""
+def publish_verdict(root: str, study_id: str, round_id: str, folder: str) -> str:
+    """The report, verdict first, as an artifact of the flow run; its key, the same for every run of this round."""
     key = "verdict-" + re.sub(r"[^a-z0-9]+", "-", f"{study_id}-{round_id}")  # all that Prefect allows in a key
+    page = Path(root, folder, "report.md").read_text(encoding="utf-8")
     create_markdown_artifact(key=key, markdown=page, description=f"{study_id}, {round_id}")
     return key
 
@@ -75,10 +76,11 @@ def _run_study(root: str, folder: str, outcome: Outcome) -> Outcome:
             return outcome
         said(closing["line"])
         said(measure_round(root, study_id, round_id))
-        said(write_report(root, study_id, round_id))
+        report = write_report(root, study_id, round_id)
+        said(report["line"])
         verdict = evaluate_gate(root, study_id, round_id)
         said(verdict["line"])
-        outcome.artifact = publish_verdict(study_id, round_id, verdict["page"])
+        outcome.artifact = publish_verdict(root, study_id, round_id, report["folder"])
     except GoldgateError as refusal:
         return outcome.stopped(refusal)
     outcome.exit_code, outcome.message, outcome.next_step = verdict["exit"], verdict["sentence"], verdict["next_step"]
