@@ -161,7 +161,7 @@ def _check_unchanged(source: Path, name: str, handle: int, before: os.stat_resul
         return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
     try:
-        named_now = os.stat(source, follow_symlinks=False)
+        named_now = source.lstat()
     except FileNotFoundError:
         named_now = None
     same = identity(before) == identity(os.fstat(handle)) and size == before.st_size

@@ -30,7 +30,7 @@ Positions = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing wrong. line: physical, from 1. field: which cell of the record, from 0, or None for the whole record."""
+    """One thing wrong. line: physical, from 1. field: which cell, from 0, or None for the whole record."""
 
     code: str
     message: str
@@ -136,7 +136,7 @@ class _Scanner:
         return self.result
 
     def whole_records(self, view: bytes, is_last: bool) -> tuple[int, bool]:
-        """Check the complete records at the front of `view`; how many bytes they take, and whether the next is broken."""
+        """Check the complete records at the front of `view`; their length, and whether the next one is broken."""
         a = np.frombuffer(view, dtype=np.uint8)
         outside, first_bad = self._outside_quotes(a, is_last)
         line_ends = np.flatnonzero((a == _LF) & outside)
@@ -239,7 +239,7 @@ class _Scanner:
         self.fault(code, message, line, cell, value)
 
     def broken_record(self, buffer: bytes, at: int, ended: bool) -> int:
-        """Walk the record that begins at `at`, whose quotation marks are wrong; its length, 0 if it is not all there."""
+        """Walk the record at `at`, whose quotation marks are wrong; its length, 0 if it is not all there."""
         end, cells, faults, is_whole = _walk(buffer, at, self.delimiter, ended=ended)
         if not is_whole:
             return 0

@@ -1,4 +1,4 @@
-"""An Excel workbook's one sheet into a table of text, without trusting what the spreadsheet program made of the cells."""
+"""An Excel workbook's one sheet into a table of text, without trusting what the program made of its cells."""
 
 from __future__ import annotations
 

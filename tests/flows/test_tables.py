@@ -284,14 +284,18 @@ def test_a_file_that_grows_while_it_is_read_is_refused(tmp_path: Path, monkeypat
 
 
 def test_names_are_opened_literally_and_shown_escaped(reader: Reader) -> None:
-    for name in ["*.csv", "it's \"x\".csv", "-rf.csv", "a\nb.csv", "x\u202egpj.csv"]:
+    for name in ["*.csv", 'it\'s "x".csv', "-rf.csv", "a\nb.csv", "x\u202egpj.csv"]:
         table = reader.table(b"id,label\na,x\n", name)
         assert table.n_rows == 1
         assert table.file.isprintable()
 
 
 CELLS = st.lists(
-    st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\r", min_codepoint=9), max_size=5), min_size=3, max_size=3),
+    st.lists(
+        st.text(st.characters(codec="utf-8", exclude_characters="\r", min_codepoint=9), max_size=5),
+        min_size=3,
+        max_size=3,
+    ),
     min_size=2,
     max_size=5,
 )
@@ -309,9 +313,9 @@ def test_accepted_means_exactly_what_python_csv_reads(
     (folder / "objects").mkdir()
     with memory_store(folder / "objects") as con:
         reader = Reader(folder, con)
-        try:
-            got = [list(row.values()) for row in reader.rows(buffer.getvalue().encode())]
-        except InputRefused as refusal:
-            assert {p.code for p in refusal.problems} <= {"control-character"}
+        data = buffer.getvalue()
+        if any(character < " " and character not in "\t\r\n" for character in data):
+            assert {code for code, _, _ in reader.refusal(data.encode())} == {"control-character"}
         else:
-            assert got == list(csv.reader(io.StringIO(buffer.getvalue(), newline="")))[1:]
+            got = [list(row.values()) for row in reader.rows(data.encode())]
+            assert got == list(csv.reader(io.StringIO(data, newline="")))[1:]

@@ -1,0 +1,352 @@
+"""Labels in: every row of every file checked, then all stored or none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from agreement.errors import ConfigError, InputRefused, OutOfOrder, Problem
+from flows import set_checks
+from flows.findings import Findings
+from flows.intake import Intake, take_in
+from flows.label_notes import notes_on, time_span
+from flows.label_rows import KEY, LabelRows, Target, canonical, count
+from flows.ledger import Event
+from flows.order import require
+from flows.parquet_object import put_query
+from flows.project import Change, Project
+from flows.register import registered_study
+from flows.row_checks import check_rows
+from flows.state import RoundState
+from flows.store import rows
+from flows.tables import read_table
+from schemas.names import shown
+from schemas.records import Codebook
+from schemas.round_file import RoundFile, parse_round
+from schemas.study import Study
+
+SET_ASIDE = ("other-version", "other-round", "gold")
+
+
+@dataclass(frozen=True)
+class FileResult:
+    """What one file brought. Counts are rows. event: None if nothing of it was new.
+
+    already_done: the same bytes came in before, or every row had.
+    """
+
+    file: str
+    already_done: bool
+    n_rows: int
+    n_new: int = 0
+    n_already_there: int = 0
+    n_revised: int = 0
+    n_set_aside: int = 0
+    n_extra: int = 0
+    notes: tuple[str, ...] = ()
+    event: Event | None = None
+
+
+@dataclass(frozen=True)
+class IngestResult:
+    """What a batch of files brought; `already_done` if no file brought anything new."""
+
+    files: tuple[FileResult, ...]
+    already_done: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "already_done", all(f.already_done for f in self.files))
+
+    @property
+    def n_new(self) -> int:
+        return sum(f.n_new for f in self.files)
+
+    @property
+    def n_already_there(self) -> int:
+        return sum(f.n_already_there for f in self.files)
+
+    @property
+    def n_revised(self) -> int:
+        return sum(f.n_revised for f in self.files)
+
+    @property
+    def n_set_aside(self) -> int:
+        return sum(f.n_set_aside for f in self.files)
+
+    @property
+    def n_extra(self) -> int:
+        return sum(f.n_extra for f in self.files)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return tuple(f"{f.file}: {note}" for f in self.files for note in f.notes)
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        return tuple(f.event for f in self.files if f.event is not None)
+
+    @property
+    def event(self) -> Event | None:
+        return self.events[-1] if self.events else None
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """What all files of one ingest share."""
+
+    change: Change
+    round: RoundState
+    target: Target
+    book: Codebook
+    names: RoundFile | None
+    set_aside: tuple[str, ...]
+    revision: str | None
+    declare_empty: bool
+
+    @property
+    def map_digest(self) -> str:
+        """Digest of how the files' names are read: the same bytes read otherwise are another submission."""
+        if self.names is None:
+            return ""
+        parts = self.names.model_dump(mode="json", include={"columns", "constants", "ignore", "annotators", "labels"})
+        return self.change.objects.put(json.dumps(parts, sort_keys=True, ensure_ascii=False).encode())
+
+
+def ingest(
+    project: Project,
+    round_id: str,
+    files: Sequence[Path],
+    *,
+    study_id: str | None = None,
+    revision: str | None = None,
+    set_aside: Iterable[str] = (),
+    round_file: RoundFile | None = None,
+    declare_empty: bool = False,
+) -> IngestResult:
+    """Bring files of labels into an open round. All files pass, or nothing of any is stored.
+
+    revision: the reason why answers differ from those that came in before; without it such rows are refused.
+    set_aside: kinds of row to keep and count without using them, of SET_ASIDE; refused otherwise.
+    round_file: how the files name things; the one the round was opened with if left out.
+    declare_empty: a file with a header and no rows is meant.
+
+    Raises InputRefused with every problem of every file (each refused file is an event, its bytes are kept),
+    OutOfOrder if the round does not take labels now, ConfigError for arguments.
+    """
+    set_aside = _checked_set_aside(set_aside, round_file)
+    with project.changing() as change:
+        round_state = change.state.round(round_id, study_id)
+        require("ingest", round_state)
+        batch = _batch(change, round_state, set_aside, revision, round_file, declare_empty)
+        set_checks.begin(change.con, batch.target.params)
+        prepared, refusals = [], []
+        for path in files:
+            try:
+                prepared.append(_prepare(batch, path))
+            except InputRefused as refusal:
+                refusals.append(refusal)
+                _record_refusal(batch, path, refusal)
+        if refusals:
+            raise _all_refusals(refusals, len(files))
+        return IngestResult(tuple(_commit(batch, one) for one in prepared))
+
+
+def _checked_set_aside(asked: Iterable[str], round_file: RoundFile | None) -> tuple[str, ...]:
+    kinds = {*asked, *(round_file.set_aside if round_file else ())}
+    unknown = sorted(kinds - set(SET_ASIDE))
+    if unknown:
+        raise ConfigError(
+            f"--set-aside {', '.join(shown(k) for k in unknown)}: not a kind of row that can be set aside",
+            [Problem("unknown-set-aside", "not a kind", f"Known: {', '.join(SET_ASIDE)}.", value=unknown[0])],
+        )
+    return tuple(kind for kind in SET_ASIDE if kind in kinds)
+
+
+def _batch(
+    change: Change,
+    round_state: RoundState,
+    set_aside: tuple[str, ...],
+    revision: str | None,
+    names: RoundFile | None,
+    declare_empty: bool,
+) -> _Batch:
+    if names is None and round_state.opened.payload.get("round_file"):
+        names = parse_round(change.objects.read(round_state.opened.payload["round_file"]), "round.yaml")
+        set_aside = _checked_set_aside(set_aside, names)
+    if revision is not None and not revision.strip():
+        raise ConfigError("--revision: give the reason for the change")
+    if revision is not None and round_state.measured:
+        raise OutOfOrder(
+            f"ingest {round_state.round_id}: the results have been seen, so labels are not revised any more",
+            [Problem("revision-after-results", "a revision comes before the round is measured")],
+        )
+    study = registered_study(change.objects, change.state, round_state)
+    target = Target(round_state.study_id, round_state.round_id, round_state.guideline_version)
+    book = codebook(study, round_state.guideline_version)
+    return _Batch(change, round_state, target, book, names, set_aside, revision, declare_empty)
+
+
+def codebook(study: Study, guideline_version: str) -> Codebook:
+    """What the study allows in a row."""
+    values = study.category_values()
+    return Codebook(
+        categories=values,
+        abstention_reasons=study.abstention_reasons,
+        annotators=study.annotator_ids(),
+        adjudicators=study.adjudicator_ids(),
+        guideline_version=guideline_version,
+        duplicates=study.duplicates,
+        positive=tuple(v for v, is_positive in zip(values, study.positive_mask(), strict=True) if is_positive),
+    )
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """A file that passed: its payload with the canonical rows stored, or None if it brings nothing new."""
+
+    result: FileResult
+    payload: dict[str, Any] | None
+
+
+def _prepare(batch: _Batch, path: Path) -> _Prepared:
+    """Read and check one file. InputRefused with everything that is wrong with it."""
+    con = batch.change.con
+    intake = take_in(path, batch.change.objects)
+    if _came_before(batch, intake):
+        return _Prepared(FileResult(intake.name, True, 0, notes=("already done: the same bytes came in before",)), None)
+    table = read_table(intake, con)
+    if table.n_rows == 0 and not batch.declare_empty:
+        found = Findings(intake.name)
+        found.add("no-rows", "has a header and no rows", line=1)
+        raise found.refusal()
+    labels = canonical(con, table, batch.target, batch.names, batch.set_aside)
+    found = Findings(intake.name)
+    check_rows(con, labels, batch.book, found)
+    set_checks.check_set(con, labels, batch.book.duplicates, found)
+    keys = set_checks.compare_with_present(con, labels)
+    if batch.revision is None:
+        set_checks.changed(con, labels, keys, found)
+    found.raise_if_any(table.n_rows)
+    return _accept(batch, intake, labels, keys)
+
+
+def _came_before(batch: _Batch, intake: Intake) -> bool:
+    return any(
+        event.payload["raw"] == intake.digest and event.payload["map"] == batch.map_digest
+        for event in batch.round.submissions
+    )
+
+
+def _accept(batch: _Batch, intake: Intake, labels: LabelRows, keys: str) -> _Prepared:
+    """Store the rows that are new or revised; the event's payload is ready but nothing is committed yet."""
+    con = batch.change.con
+    verdicts = dict(
+        rows(con, f"select verdict, count(*) from {keys} join {labels.relation} using ({KEY}) group by verdict")
+    )
+    n_new, n_there, n_revised = (verdicts.get(v, 0) for v in ("new", "same", "changed"))
+    if labels.n_rows and not n_new + n_revised:
+        note = "same-content: every row came in before"
+        return _Prepared(FileResult(intake.name, True, labels.n_rows, n_already_there=n_there, notes=(note,)), None)
+    notes, copied = notes_on(con, labels, batch.change.project.clock(), batch.book.positive)
+    set_aside = dict(
+        rows(
+            con,
+            f"""select set_aside, count(*) from {labels.relation} join {keys} using ({KEY})
+                where set_aside <> '' and verdict <> 'same' group by all order by all""",
+        )
+    )
+    query = f"""select item_id, item_version, annotator_id, status, "label", abstain_reason, guideline_version,
+                  labelled_at, origin, set_aside, occurrence
+                from {labels.relation} join {keys} using ({KEY}) where verdict <> 'same' order by all"""
+    n_extra = _count_extra(batch, labels)
+    payload = {
+        "study_id": batch.target.study_id,
+        "round_id": batch.target.round_id,
+        "file_name": intake.name,
+        "raw": intake.digest,
+        "raw_size": intake.census.size,
+        "canonical": put_query(con, batch.change.objects, query),
+        "map": batch.map_digest,
+        "n_rows": labels.n_rows,
+        "n_new": n_new,
+        "n_already_there": n_there,
+        "n_revised": n_revised,
+        "n_extra": n_extra,
+        "set_aside": set_aside,
+        "annotators": [a for (a,) in rows(con, f"select distinct annotator_id from {labels.relation} order by all")],
+        "guideline_version": batch.target.guideline_version,
+        "revision": batch.revision or "",
+        "late": bool(batch.round.measured),
+        "copied": [list(pair) for pair in copied],
+        "notes": notes,
+        "loss": [],
+        **time_span(con, labels),
+    }
+    result = FileResult(
+        intake.name, False, labels.n_rows, n_new, n_there, n_revised, sum(set_aside.values()), n_extra, tuple(notes)
+    )
+    set_checks.add_to_present(con, labels, keys)
+    return _Prepared(result, payload)
+
+
+def _count_extra(batch: _Batch, labels: LabelRows) -> int:
+    """Answers on anything but a frozen assignment."""
+    con = batch.change.con
+    con.execute(
+        """create or replace temp table asked as
+           select item_id, annotator_id from assignment where study_id = $study and round_id = $round
+           except all
+           select item_id, annotator_id from released_assignment where study_id = $study and round_id = $round""",
+        batch.target.params,
+    )
+    return count(
+        con,
+        f"{labels.relation} anti join asked using (item_id, annotator_id)",
+        "set_aside = '' and origin = 'own' and status = 'labelled'",
+    )
+
+
+def _commit(batch: _Batch, prepared: _Prepared) -> FileResult:
+    if prepared.payload is None:
+        return prepared.result
+    event = batch.change.commit("submission.ingested", prepared.payload)
+    return FileResult(**{**vars(prepared.result), "event": event})
+
+
+def _record_refusal(batch: _Batch, path: Path, refusal: InputRefused) -> None:
+    """A refused file is an event: name, digest and counts per reason. Its bytes stay in objects/."""
+    raw = ""
+    with suppress(InputRefused):  # what could not be taken in has no bytes to keep
+        raw = take_in(path, batch.change.objects).digest
+    batch.change.commit(
+        "ingest.refused",
+        {
+            "study_id": batch.target.study_id,
+            "round_id": batch.target.round_id,
+            "file_name": shown(path.name),
+            "raw": raw,
+            "counts": [[code, n] for code, n in sorted(refusal.counts.items())],
+        },
+    )
+
+
+def _all_refusals(refusals: Sequence[InputRefused], n_files: int) -> InputRefused:
+    """One refusal of a batch: every problem of every file."""
+    if len(refusals) == 1 and n_files == 1:
+        return refusals[0]
+    problems = [p for refusal in refusals for p in refusal.problems]
+    counts: dict[str, int] = {}
+    for refusal in refusals:
+        for code, n in refusal.counts.items():
+            counts[code] = counts.get(code, 0) + n
+    headlines = "; ".join(refusal.headline.removesuffix(", nothing stored") for refusal in refusals)
+    return InputRefused(
+        f"{headlines}; {len(refusals)} of {n_files} files refused, nothing of the batch stored",
+        problems,
+        "Correct the files named and run the command again.",
+        counts,
+    )
