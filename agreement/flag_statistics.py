@@ -81,6 +81,8 @@ FLAG_STATISTICS = {
     "positive_share": FlagStatistic(_share, "share", NO_PAIRS),
 }
 
+OTHER_CATEGORIES = ("negative_specific_agreement", "specific_agreement")  # their flags are not the study's positives
+
 
 def exact_value(statistic: FlagStatistic, flags: Flags, weights: Array | None = None) -> Fraction | None:
     """The statistic as a fraction; None if undefined. weights: exact, shape (U,), one per kind of item."""
@@ -149,11 +151,7 @@ def estimate_flag_statistic(name: str, category: str | None, flags: Flags, alpha
     statistic = FLAG_STATISTICS[name]
     value = exact_value(statistic, flags)
     bounds = interval(statistic, flags, alpha)
-    n = {
-        "paired_items": flags.paired_items,
-        "union_positives": flags.union_positives,
-        "joint_positives": flags.joint_positives,
-    }
+    counts = flag_counts(flags, of_positives=name not in OTHER_CATEGORIES)
     return Estimate(
         statistic=name,
         category=category,
@@ -163,8 +161,19 @@ def estimate_flag_statistic(name: str, category: str | None, flags: Flags, alpha
         upper=bounds.upper,
         status="ok" if value is not None else statistic.empty,
         interval="beta" if bounds.lower is not None else f"none: {bounds.why.removeprefix('undefined: ')}",
-        n=n,
+        n={key: n for key, n in counts.items() if key != "missing_labels"},
         n_eff=bounds.n_eff,
         lower_text=bounds.lower_text,
         upper_text=bounds.upper_text,
     )
+
+
+def flag_counts(flags: Flags, of_positives: bool = True) -> dict[str, int]:
+    """The counts a flag statistic is shown beside. of_positives: whether the flags are the study's positives."""
+    by_any, by_all = ("union_positives", "joint_positives") if of_positives else ("said_by_any", "said_by_all")
+    return {
+        "paired_items": flags.paired_items,
+        by_any: flags.union_positives,
+        by_all: flags.joint_positives,
+        "missing_labels": flags.n_missing_labels,
+    }

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from agreement.flag_statistics import FLAG_STATISTICS
+from agreement.flag_statistics import FLAG_STATISTICS, OTHER_CATEGORIES
 from agreement.flags import Flags
 from agreement.planning import attempt_level, positives_for_lower
 from agreement.readings import Reading, SliceEvidence, read, read_flags, rule_flags
@@ -200,11 +200,11 @@ def _failed_as(rule: Rule, reading: Reading) -> FailedAs | None:
 
 
 def _tipping(rule: Rule, evidence: SliceEvidence, alpha: Fraction) -> TippingPoint | None:
-    """Only for flag statistics of one slice: traffic weighs missing labels by cell."""
+    """Only for statistics of the positives, and of one slice: traffic weighs missing labels by cell."""
     definition = STATISTICS.get(rule.statistic)
     if definition is None or not definition.worst or rule.statistic not in FLAG_STATISTICS or rule.slice == TRAFFIC:
         return None
-    if definition.positive and not evidence.positive:
+    if not evidence.positive or rule.statistic in OTHER_CATEGORIES:
         return None
     flags = rule_flags(rule, evidence)
 
@@ -220,7 +220,8 @@ def _further(rule: Rule, reading: Reading, alpha: Fraction) -> Further | None:
     threshold = rule.threshold
     if threshold is None or rule.at_least is None:
         return None
-    union, items = reading.counts.get("union_positives", 0), reading.counts.get("paired_items", 0)
+    by_any = "said_by_any" if rule.statistic in OTHER_CATEGORIES else "union_positives"
+    union, items = reading.counts.get(by_any, 0), reading.counts.get("paired_items", 0)
     if rule.statistic == "union_positives":
         short = int(threshold) - union
         more = math.ceil(Fraction(short * items, union)) if union else None
@@ -230,9 +231,10 @@ def _further(rule: Rule, reading: Reading, alpha: Fraction) -> Further | None:
         return None
     if rule.judged_on == "value" or reading.value <= threshold:
         joint = math.ceil(union * threshold / (2 - threshold))
+        said = "flagged" if by_any == "union_positives" else "labelled so"
         relation = "below" if reading.value < threshold else "at"
         start = (
-            f"of {union:,} flagged items, {joint:,} would have to be flagged by all"
+            f"of {union:,} items {said}, {joint:,} would have to be {said} by all"
             if rule.judged_on == "value"
             else f"more labels cannot fix this: the value itself is {relation} {rule.threshold_text}"
         )

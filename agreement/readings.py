@@ -11,7 +11,14 @@ import numpy as np
 
 from agreement.estimate import Estimate
 from agreement.exact import Array
-from agreement.flag_statistics import FLAG_STATISTICS, FlagStatistic, exact_value, interval
+from agreement.flag_statistics import (
+    FLAG_STATISTICS,
+    OTHER_CATEGORIES,
+    FlagStatistic,
+    exact_value,
+    flag_counts,
+    interval,
+)
 from agreement.flags import Flags, flags_of
 from agreement.missing import extremes, percent_agreement_extremes, worst_lower
 from agreement.patterns import ABSTAINED, MISSING, NOT_ASSIGNED, Patterns
@@ -95,7 +102,7 @@ def rule_flags(rule: Rule, evidence: SliceEvidence) -> Flags | None:
 def read_flags(rule: Rule, flags: Flags, alpha: Fraction, pool_items: Mapping[int, int] | None = None) -> Reading:
     """A flag statistic. pool_items: for traffic, items of the pool per cell."""
     statistic = FLAG_STATISTICS[rule.statistic]
-    counts = flag_counts(flags)
+    counts = flag_counts(flags, of_positives=rule.statistic not in OTHER_CATEGORIES)
     weights: Array | None = None
     if rule.slice == TRAFFIC:
         if pool_items is None or flags.cells is None:
@@ -115,16 +122,6 @@ def read_flags(rule: Rule, flags: Flags, alpha: Fraction, pool_items: Mapping[in
     if found is None:
         status = statistic.empty if value is None else bounds.why
     return Reading(found, value, bounds.lower_text, bounds.upper_text, counts, bounds.n_eff, status)
-
-
-def flag_counts(flags: Flags) -> dict[str, int]:
-    """The counts every flag statistic is shown beside."""
-    return {
-        "paired_items": flags.paired_items,
-        "union_positives": flags.union_positives,
-        "joint_positives": flags.joint_positives,
-        "missing_labels": flags.n_missing_labels,
-    }
 
 
 def _worst(rule: Rule, statistic: FlagStatistic, flags: Flags, alpha: Fraction, weights: Array | None) -> str | None:

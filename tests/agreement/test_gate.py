@@ -171,7 +171,7 @@ def test_a_near_miss_says_what_it_would_take():
     assert short.further.sentence == "24 short: about 38 more items, if they stay as dense"
     below = one(Rule("s", PSA, at_least="0.65"), evidence(38, 29, 33, 50))
     # 2j / (j + 100) >= .65 from j = 48.1.
-    assert below.further.sentence == "of 100 flagged items, 49 would have to be flagged by all"
+    assert below.further.sentence == "of 100 items flagged, 49 would have to be flagged by all"
     never = one(Rule("s", PSA, at_least="0.40", judged_on="lower"), evidence(4, 18, 22, 956))
     assert never.further.sentence == "more labels cannot fix this: the value itself is below 0.40"
     more = one(Rule("s", PSA, at_least="0.40", judged_on="lower"), evidence(10, 10, 10, 70))
@@ -208,3 +208,13 @@ def test_the_template_of_a_rare_label_judged_whole():
     verdict = judge(rules, {"flagged": SliceEvidence(patterns, ("flag",), estimates)})
     assert [result.verdict for result in verdict.results] == ["pass"] * 6
     assert verdict.exit_code == 0
+
+
+def test_a_rule_on_another_category_does_not_call_its_labels_positives():
+    result = one(
+        Rule("s", "specific_agreement", at_least="0.99", category="no"), evidence(6, 21, 14, 459, [(0, MISSING, 3)])
+    )
+    assert result.counts == {"paired_items": 500, "said_by_any": 494, "said_by_all": 459, "missing_labels": 3}
+    # 2j / (j + 494) >= .99 from j = 484.2; a tipping point in flags would speak of the wrong category.
+    assert result.further.sentence == "of 494 items labelled so, 485 would have to be labelled so by all"
+    assert result.tipping is None
