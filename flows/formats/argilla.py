@@ -50,24 +50,40 @@ def read(files: Files, options: ReadOptions) -> Reading:
     placed = [(file, *row) for file, data in files.items() for row in _records(data, file)]
     first = next(iter(files))
     items = [record for *_, record in placed]
-    questions = {name for record in items for name in _questions(record)}
+    questions = _questions(items)
     refusals = Refusals()
     question = choose_question(questions, (), options, refusals, first)
     key = _item_key(items, options, refusals, first)
     rows, counts = Rows(), Counter[str]()
+    names = _Names(question or "")
     for file, line, path, record in placed:
+        answers = _answers(record, names, refusals, file, line, path)
+        if not answers:
+            continue
         version = content_hash(_content(record, key, options))
         item = item_id_of(record, key, version)
-        answers = _answers(record, question or "", refusals, file, line, path)
-        counts["suggested"] += bool(answers) and _suggestion(record, question or "") is not None
+        counts["suggested"] += _suggestion(record, names) is not None
         for value, user, status in answers:
-            label, status = _read_value(value, status, options, refusals, file, line, path)
-            rows.add(item, version, as_text(user), status, label, "", "own", file, line, path)
+            if status == "submitted" and type(value) is str and value:
+                label, found = value, "labelled"  # nearly all of them
+            else:
+                label, found = _read_value(value, status, options, refusals, file, line, path)
+            rows.add(item, version, as_text(user), found, label, "", "own", file, line, path)
     notes = [f"item id is {key}"]
     if counts["suggested"]:
         notes.append(f"{counts['suggested']} answered records showed a suggestion: whether it was taken is unknown")
     can = FORMAT.can if any(rows.item_version) else FORMAT.can - {"content"}
     return finish(FORMAT, rows, refusals, options, notes=notes, questions=questions, question=question, can=can)
+
+
+class _Names:
+    """The keys of one question in a flattened record."""
+
+    def __init__(self, question: str) -> None:
+        self.question = question
+        self.values = question + _ANSWERS
+        self.users, self.statuses = f"{self.values}.users", f"{self.values}.status"
+        self.suggestion = f"{question}.suggestion"
 
 
 def _records(data: bytes, file: str) -> Iterator[tuple[int, str, Record]]:
@@ -80,16 +96,16 @@ def _records(data: bytes, file: str) -> Iterator[tuple[int, str, Record]]:
         yield from records(data, file)
 
 
-def _questions(record: Record) -> Iterator[str]:
-    responses = record.get("responses")
-    if isinstance(responses, dict):
-        yield from responses
-    elif isinstance(responses, list):
-        for response in responses:
-            yield from response.get("values") or ()
-    for key in record:
-        if key.endswith(_ANSWERS):
-            yield key.removesuffix(_ANSWERS)
+def _questions(items: list[Record]) -> set[str]:
+    """All questions that are answered, or could be: flattened records have a key for each."""
+    found = {key.removesuffix(_ANSWERS) for keys in {tuple(r) for r in items} for key in keys if key.endswith(_ANSWERS)}
+    for record in items:
+        responses = record.get("responses")
+        if isinstance(responses, dict):
+            found.update(responses)
+        elif isinstance(responses, list):
+            found.update(question for response in responses for question in response.get("values") or ())
+    return found
 
 
 def _item_key(items: list[Record], options: ReadOptions, refusals: Refusals, file: str) -> str:
@@ -115,25 +131,25 @@ def _content(record: Record, key: str, options: ReadOptions) -> Any:
     return record.get("text")
 
 
-def _answers(record: Record, question: str, refusals: Refusals, file: str, line: int, path: str) -> list[Answer]:
-    shape = _shape(record)
-    if shape == "old":
+def _answers(record: Record, names: _Names, refusals: Refusals, file: str, line: int, path: str) -> list[Answer]:
+    """(value, user, status) of each answer in a record."""
+    question, nested = names.question, record.get("responses")
+    if isinstance(nested, list):  # 1.x
         return [
             (response.get("values", {}).get(question, {}).get("value"), response.get("user_id"), response.get("status"))
-            for response in record["responses"] or ()
+            for response in nested
             if question in (response.get("values") or {}) or response.get("status") == "discarded"
         ]
-    if shape == "nested":
-        given = record["responses"].get(question) or ()
+    if isinstance(nested, dict):
+        given = nested.get(question) or ()
         return [(one.get("value"), one.get("user_id"), one.get("status", "submitted")) for one in given]
-    name = question + _ANSWERS
-    values = record.get(name) or ()
-    users = record.get(f"{name}.users") or ()
-    statuses = record.get(f"{name}.status") or ()
+    values = record.get(names.values) or ()
+    users = record.get(names.users) or ()
+    statuses = record.get(names.statuses) or ()
     if len(users) != len(values) or len(statuses) != len(values):
         message = f"{len(values)} answers, {len(users)} users, {len(statuses)} statuses"
         code = "uneven-lists" if users else "no-annotator"
-        refusals.note(code, message, file=file, line=line or None, column=path or name)
+        refusals.note(code, message, file=file, line=line or None, column=path or names.values)
         return []
     return list(zip(values, users, statuses, strict=True))
 
@@ -165,9 +181,9 @@ def _read_value(
     return (options.empty_means, "labelled") if options.empty_means is not None else ("", "submitted_empty")
 
 
-def _suggestion(record: Record, question: str) -> Any:
+def _suggestion(record: Record, names: _Names) -> Any:
     given = record.get("suggestions")
-    return given.get(question) if isinstance(given, dict) else record.get(f"{question}.suggestion")
+    return given.get(names.question) if isinstance(given, dict) else record.get(names.suggestion)
 
 
 FORMAT = Format(

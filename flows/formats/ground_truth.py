@@ -73,7 +73,7 @@ def _split(files: Files) -> tuple[list[Placed], dict[str, list[Record]]]:
     for file, data in files.items():
         for line, path, record in _records(data, file):
             if "answers" in record and not any(key in record for key in _SOURCES):
-                responses[file] = list(record["answers"])
+                responses[file.removeprefix("./")] = list(record["answers"])
             else:
                 manifest.append((file, line, path, record, _answers_in(record)))
     return manifest, responses
@@ -114,9 +114,9 @@ def _referred(record: Record, responses: Mapping[str, list[Record]]) -> tuple[st
     """The worker-response file a manifest line points to: the longest end of its address that was given."""
     for holder in (record, *(value for value in record.values() if isinstance(value, dict))):
         ref = as_text(holder.get(_REF))
-        matches = [name for name in responses if ref and (ref == name or ref.endswith("/" + name.lstrip("./")))]
-        if matches:
-            name = max(matches, key=len)
+        steps = ref.split("/")
+        ends = ("/".join(steps[i:]) for i in range(len(steps)))
+        if ref and (name := next((end for end in ends if end in responses), None)):
             return name, responses[name]
     return "", []
 

@@ -121,7 +121,9 @@ def _parse(text: str, file: str, line: int | None) -> Any:
 
 def as_text(value: Any) -> str:
     """A scalar as it stood in the file; '' for null. Lists and objects as compact JSON."""
-    if isinstance(value, str):
+    if type(value) is str:
+        return value
+    if isinstance(value, Written):
         return str(value)
     if value is None:
         return ""

@@ -44,6 +44,13 @@ FIXES = {
     "two-paths": "Rename one of the files.",
     "unknown-zone": "Add the zone's abbreviation and offset to the map's `zones:`.",
     "bad-text": "Export it again; a half character stands where text should be.",
+    "same-person-twice": "Find out which answer counts; a study may register a rule for such rows.",
+    "identical-labels": "Ask both how they worked: one file may be a copy of the other.",
+    "implausibly-alike": "Ask both how they worked: they may have talked, or one may have copied.",
+    "same-free-choices": "Ask both how they worked: free choices are rarely equal by chance.",
+    "gold-rows": "Leave them out, or bring them in set aside.",
+    "undeclared-category": "Map the spelling under `labels:`, or label again with the study's categories.",
+    "abstention-spelling": "Map the new spelling to the declared reason, so that both rounds mean one thing.",
     "undeclared-value": "Say in the map what this value means.",
 }
 
