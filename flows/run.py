@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 from flows.open import read_round_file
 from flows.outcomes import Outcome, refusal_of, worst
@@ -40,10 +41,10 @@ async def _outcomes(root: str, folder: str) -> list[Outcome]:
     from flows.run_round import run_round
 
     state = await run_round(root, folder, return_state=True)
-    found = await state.aresult(raise_on_failure=False)
+    found: object = await state.aresult(raise_on_failure=False)
     if isinstance(found, BaseException):
         raise found
-    return list(found)
+    return cast("list[Outcome]", found)
 
 
 def _tell(outcome: Outcome, say: Callable[[str], None], *, name_study: bool) -> None:

@@ -6,10 +6,11 @@ Importing this imports Prefect: see `serve.py`.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 from prefect import flow
-from prefect.states import Completed, Failed, State
+from prefect.client.schemas import State
+from prefect.states import Completed, Failed
 
 from flows.inbox import look
 from flows.project import Project
@@ -34,5 +35,5 @@ async def run_inbox(root: str) -> State[dict[str, str]]:
         failed += not state.is_completed()
         ended[name] = state.message or state.name or ""
     message = "; ".join(f"{name}: {how}" for name, how in ended.items()) or "the inbox is empty"
-    kind: Any = Failed if failed else Completed
-    return kind(message=message, data=ended)
+    kind = Failed if failed else Completed
+    return cast("State[dict[str, str]]", kind(message=message, data=ended))

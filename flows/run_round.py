@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar, cast
 
 from prefect import Task, flow, runtime, task
 from prefect.artifacts import create_markdown_artifact
 from prefect.cache_policies import NO_CACHE
-from prefect.states import Completed, Failed, State
+from prefect.client.schemas import State
+from prefect.states import Completed, Failed
 
 from agreement.errors import GoldgateError
 from flows import round_steps as steps
@@ -25,7 +26,7 @@ R = TypeVar("R")
 
 
 def _as_task(step: Callable[P, R]) -> Task[P, R]:
-    return task(step, retries=0, cache_policy=NO_CACHE, persist_result=False)
+    return task(retries=0, cache_policy=NO_CACHE, persist_result=False)(step)
 
 
 read_folder = _as_task(steps.read_folder)
@@ -90,8 +91,8 @@ def _run_study(root: str, folder: str, outcome: Outcome) -> Outcome:
 def _state(outcomes: Sequence[Outcome]) -> State[list[Outcome]]:
     message = " ".join(f"{o.study_id}: {o.message}" if len(outcomes) > 1 else o.message for o in outcomes)
     end = worst(outcomes)
-    kind: Any = Completed if end.exit_code == 0 or end.waiting else Failed
-    return kind(message=message, data=list(outcomes))
+    kind = Completed if end.exit_code == 0 or end.waiting else Failed
+    return cast("State[list[Outcome]]", kind(message=message, data=list(outcomes)))
 
 
 def _run_name() -> str:

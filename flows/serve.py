@@ -40,7 +40,7 @@ def serve(root: Path, cron: str = HOURLY, say: Callable[[str], None] = print) ->
 def deployments(root: Path, cron: str) -> list[Any]:
     """What `serve` deploys: the inbox by schedule, and one round by the event of its closing."""
     from prefect.events import DeploymentEventTrigger
-    from prefect.flows import EntrypointType
+    from prefect.types.entrypoint import EntrypointType
 
     from flows.run_inbox import run_inbox
     from flows.run_round import run_round
