@@ -1,0 +1,167 @@
+"""Looking at the agreement in any labels file: no study, no project, nothing stored."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from agreement.errors import ConfigError, Problem
+from flows.intake import take_in
+from flows.look_rows import Choice, long_rows
+from flows.objects import Objects
+from flows.store import Connection, memory_store
+from flows.tables import Table, read_table
+from schemas.names import shown
+
+RULES = ("refuse", "first", "last", "drop-conflicting")
+SCALES = ("nominal", "ordinal", "interval", "ratio")
+INTERVALS = ("design", "percentile")
+_USUAL = {"item": "item_id", "annotator": "annotator_id", "label": "label"}
+
+
+@dataclass(frozen=True)
+class LookOptions:
+    """What is asked of a file. Lists are text with commas; columns are names, or numbers from 1 without a header.
+
+    item: a column, or several that together name an item. wide: the annotators' columns, instead of annotator and
+    label. categories: every label, in order. positive: the label or labels looked for. missing: spellings that mean no
+    label (an empty cell always does). by: figures for each value of this column as well. duplicates: what counts when
+    one annotator labelled an item more than once. interval: "design" (beta for specific agreement, BCa for the rest)
+    or "percentile", for comparison with the literature.
+    """
+
+    item: str = ""
+    annotator: str = ""
+    label: str = ""
+    wide: str = ""
+    categories: str = ""
+    positive: str = ""
+    missing: str = ""
+    by: str = ""
+    duplicates: str = "refuse"
+    scale: str = "nominal"
+    interval: str = "design"
+    header: bool = True
+
+
+def look(path: Path, options: LookOptions) -> dict[str, Any]:
+    """Every figure of a labels file as one record, ready for JSON.
+
+    Raises InputRefused for a file that cannot be read as it is (all problems, with their lines), ConfigError for
+    options that do not fit it.
+    """
+    _check_options(options)
+    with tempfile.TemporaryDirectory() as folder:
+        objects = Objects(Path(folder).resolve())
+        intake = take_in(path, objects)
+        with memory_store(objects.folder) as con:
+            table = read_table(intake, con, header=options.header)
+            return {"file": intake.name, "sha256": intake.digest, **_record(con, table, options)}
+
+
+def _record(con: Connection, table: Table, options: LookOptions) -> dict[str, Any]:
+    from flows.look_figures import figures
+
+    choice = _choice(table, options)
+    found = long_rows(con, table, choice)
+    groups = [("all", None), *((value, value) for value in found.groups)]
+    settings = {"scale": options.scale, "method": "percentile" if options.interval == "percentile" else "bca"}
+    return {
+        "format": table.format,
+        "n_rows": table.n_rows,
+        "n_labels": found.n_labels,
+        "n_missing": found.n_missing,
+        "n_duplicates": found.n_duplicates,
+        "duplicates": options.duplicates,
+        "categories": list(found.categories),
+        "categories_declared": bool(options.categories),
+        "positive": list(choice.positive),
+        "scale": options.scale,
+        "interval": options.interval,
+        "by": options.by or None,
+        "notes": [*table.notes, *found.notes],
+        "groups": [
+            {"name": name, **figures(found.patterns(con, value), choice.positive, **settings)} for name, value in groups
+        ],
+    }
+
+
+def _check_options(options: LookOptions) -> None:
+    problems = []
+    for name, known in (("duplicates", RULES), ("scale", SCALES), ("interval", INTERVALS)):
+        value = getattr(options, name)
+        if value not in known:
+            problems.append(
+                Problem("unknown-option", f"--{name} is not known", f"Known: {', '.join(known)}.", value=value)
+            )
+    if options.wide and (options.annotator or options.label):
+        fix = "Give --wide, or --annotator and --label."
+        problems.append(Problem("wide-and-long", "a file is either wide or long", fix))
+    categories = _listed(options.categories)
+    for value in _listed(options.positive):
+        if categories and value not in categories:
+            fix = f"Give one of: {', '.join(categories)}."
+            problems.append(Problem("unknown-category", "--positive is not one of --categories", fix, value=value))
+    if problems:
+        raise ConfigError("the options do not fit together", problems)
+
+
+def _choice(table: Table, options: LookOptions) -> Choice:
+    """Which columns are meant. ConfigError naming those there are, for every one that is not."""
+    problems: list[Problem] = []
+
+    def columns(option: str, text: str) -> tuple[str, ...]:
+        wanted = (text,) if table.has(text) else tuple(_listed(text))
+        for name in wanted:
+            problem = _column_problem(table, option, name)
+            if problem:
+                problems.append(problem)
+        return wanted
+
+    def asked(option: str) -> str:
+        text = getattr(options, option) or (_USUAL[option] if table.has(_USUAL[option]) else "")
+        if not text:
+            fix = f"Name it: --{option} COLUMN. There are: {_names(table)}."
+            problems.append(Problem("column-not-named", f"which column is the {option}?", fix, file=table.file))
+        return text
+
+    wide = columns("wide", options.wide) if options.wide else ()
+    item = columns("item", options.item if wide else asked("item")) if options.item or not wide else ()
+    annotator = columns("annotator", asked("annotator")) if not wide else ()
+    label = columns("label", asked("label")) if not wide else ()
+    by = columns("by", options.by) if options.by else ()
+    for option, names in (("annotator", annotator), ("label", label), ("by", by)):
+        if len(names) > 1:
+            problems.append(Problem("several-columns", f"--{option} takes one column", file=table.file))
+    if problems:
+        raise ConfigError(f"{table.file}: the columns to look at are not clear", problems)
+    return Choice(
+        item=item,
+        annotator=annotator[0] if annotator else "",
+        label=label[0] if label else "",
+        wide=wide,
+        by=by[0] if by else "",
+        categories=tuple(_listed(options.categories)),
+        positive=tuple(_listed(options.positive)),
+        missing=tuple(_listed(options.missing)),
+        duplicates=options.duplicates,
+        scale=options.scale,
+    )
+
+
+def _column_problem(table: Table, option: str, name: str) -> Problem | None:
+    if table.has(name):
+        return table.unusable.get(name)
+    near = table.nearest(name)
+    fix = f"Did you mean {near!r}?" if near else f"There are: {_names(table)}."
+    return Problem("no-such-column", f"--{option}: no such column", fix, file=table.file, value=shown(name))
+
+
+def _names(table: Table) -> str:
+    return ", ".join(shown(name) for name in table.columns[:30])
+
+
+def _listed(text: str) -> list[str]:
+    return text.split(",") if text else []
