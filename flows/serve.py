@@ -67,16 +67,20 @@ def deployments(root: Path, cron: str) -> list[Any]:
 
 
 def announce_closed(study_id: str, round_id: str, folder: Path) -> bool:
-    """Tell the Prefect server in use that a round was closed, so that `serve` runs it at once. False if there is none.
+    """Tell the Prefect server in use that a round was closed, so that `serve` runs it at once. False if none answers.
 
     folder: the round's folder, `inbox/<study>/<round>`. Never an error: the schedule finds the round all the same.
     """
     folder = folder.absolute()
-    home = folder.parents[2]
-    with prefect_environment(home, quiet=True):
-        from flows.prefect_api import configured_api, drain
+    with prefect_environment(folder.parents[2], quiet=True):
+        from flows.prefect_api import configured_api, drain, require_answer
 
-        if configured_api() is None:
+        address = configured_api()
+        if address is None:
+            return False
+        try:
+            require_answer(address)
+        except ConfigError:
             return False
         from prefect.events import emit_event
 

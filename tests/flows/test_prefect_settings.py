@@ -46,6 +46,6 @@ def test_what_was_set_stays_and_what_was_added_goes(tmp_path: Path, monkeypatch:
 
 
 def test_prefect_is_imported_by_nothing_that_does_not_need_it() -> None:
-    modules = "flows.run, flows.serve, flows.round_steps, flows.inbox, flows.outcomes, flows.prefect_api"
+    modules = "flows.cli, flows.run, flows.serve, flows.round_steps, flows.inbox, flows.outcomes, flows.prefect_api"
     code = f"import sys, {modules}; sys.exit('prefect' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY).returncode == 0

@@ -54,8 +54,8 @@ sys.exit(announce_closed("s", "r", Path(sys.argv[1])))
 """
 
 
-def without_server(code: str, argument: Path) -> subprocess.CompletedProcess[str]:
-    unset = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")}
+def without_server(code: str, argument: Path, **settings: str) -> subprocess.CompletedProcess[str]:
+    unset = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")} | settings
     command = [sys.executable, "-c", code, str(argument)]
     return subprocess.run(command, cwd=REPOSITORY, env=unset, capture_output=True, text=True)
 
@@ -64,8 +64,11 @@ def test_serving_without_a_server_says_how_to_get_one(tmp_path: Path) -> None:
     assert "serve: no Prefect server is configured" in without_server(SERVE, tmp_path).stderr
 
 
-def test_nothing_is_announced_without_a_server(tmp_path: Path) -> None:
-    done = without_server(ANNOUNCE, tmp_path / "inbox" / "s" / "r")
+@pytest.mark.parametrize("settings", [{}, {"PREFECT_API_URL": "http://127.0.0.1:9/api"}])
+def test_without_a_server_that_answers_a_closing_is_not_announced_and_no_fault(
+    tmp_path: Path, settings: dict[str, str]
+) -> None:
+    done = without_server(ANNOUNCE, tmp_path / "inbox" / "s" / "r", **settings)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
