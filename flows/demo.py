@@ -6,64 +6,29 @@ Every step is the function behind a command, called as that command calls it; wh
 from __future__ import annotations
 
 import tempfile
-import textwrap
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from agreement.errors import ConfigError, InputRefused
 from flows.adjudicate import adjudicate
 from flows.close import close_round
-from flows.commands.printing import problem_line
+from flows.demo_stage import Say, Stage, look_at, show_refusal, show_slices, show_verdict
 from flows.gate import evaluate
 from flows.history import history
 from flows.ingest import ingest
 from flows.measure import measure
 from flows.open import open_round
 from flows.pages.history_page import render_history_html
-from flows.pages.numbers import shown
-from flows.project import Project
 from flows.register import register
 from flows.release import release
 from flows.report import write_report
 from flows.run import run
 from flows.sample import copy_sample
 from flows.verify import verify
-from schemas.report import Report, SliceRecord
 
 STUDY = "beyond-policy"
 # Days before now. Labelling takes days, the demo seconds: so the first part is dated back, by the project's clock.
 ROUND_1_OPENS, ROUND_1_ENDS, ROUND_2_OPENS = 21, 17, 10
-
-Say = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Stage:
-    """Where the demo plays. folder: the scratch folder, where commands are typed. started: the present."""
-
-    folder: Path
-    started: datetime
-    say: Say
-
-    def project(self, days_ago: int = 0) -> Project:
-        """The project as it would have been held some days ago; today, by the machine's clock."""
-        if days_ago == 0:
-            return Project(self.folder / "data")
-        return Project(self.folder / "data", clock=lambda: self.started - timedelta(days=days_ago))
-
-    def title(self, text: str) -> None:
-        self.say(f"\n== {text}")
-
-    def command(self, text: str) -> None:
-        self.say(f"\n  $ goldgate {text}")
-
-    def result(self, *lines: str) -> None:
-        for line in lines:
-            indent = " " * (4 + len(line) - len(line.lstrip()))
-            for part in textwrap.wrap(line, 110, initial_indent=indent, subsequent_indent=indent + "  "):
-                self.say(part)
 
 
 def demo(out: Path | None = None, say: Say = print, started: datetime | None = None) -> Path:
@@ -119,17 +84,10 @@ def _labels_come_in(stage: Stage) -> None:
     try:
         ingest(project, "round-01", [folder / "ada-refused.csv"])
     except InputRefused as refused:
-        _show_refusal(stage, refused)
+        show_refusal(stage, refused)
     stage.command("ingest round-01 round-01/ada.csv round-01/bo.csv round-01/cy.csv")
     done = ingest(project, "round-01", [folder / f"{who}.csv" for who in ("ada", "bo", "cy")])
     stage.result(f"{done.n_new:,} answers of three people stored.")
-
-
-def _show_refusal(stage: Stage, refused: InputRefused) -> None:
-    stage.result(refused.headline)
-    for problem in refused.problems:
-        stage.result(f"  {problem_line(problem)}")
-    stage.result(refused.next_step, "(exit code 3: nothing of the file was stored)")
 
 
 def _first_round_is_blocked(stage: Stage) -> None:
@@ -142,10 +100,10 @@ def _first_round_is_blocked(stage: Stage) -> None:
     measure(project, "round-01")
     stage.command("report round-01")
     written = write_report(project, "round-01")
-    _show_slices(stage, written.report)
+    show_slices(stage, written.report)
     stage.command("gate round-01")
-    _show_verdict(stage, evaluate(project, "round-01").report)
-    _look_at(stage, f"data/{written.folder}/report.html")
+    show_verdict(stage, evaluate(project, "round-01").report)
+    look_at(stage, f"data/{written.folder}/report.html")
 
 
 def _second_round_passes(stage: Stage) -> None:
@@ -161,8 +119,8 @@ def _second_round_passes(stage: Stage) -> None:
     stage.command("run round-02")
     run(stage.folder / "round-02", stage.folder / "data", stage.result)
     written = write_report(stage.project(), "round-02")
-    _show_slices(stage, written.report)
-    _look_at(stage, f"data/{written.folder}/report.html")
+    show_slices(stage, written.report)
+    look_at(stage, f"data/{written.folder}/report.html")
 
 
 def _release(stage: Stage) -> None:
@@ -174,7 +132,7 @@ def _release(stage: Stage) -> None:
     stage.command(f"release {STUDY} 1")
     done = release(project, STUDY, "1")
     stage.result(f"Release 1 is published: {done.release_id}")
-    _look_at(stage, f"data/{done.folder}/README.md", f"data/{done.folder}/labels.csv")
+    look_at(stage, f"data/{done.folder}/README.md", f"data/{done.folder}/labels.csv")
 
 
 def _look_back(stage: Stage, head: str) -> None:
@@ -187,45 +145,11 @@ def _look_back(stage: Stage, head: str) -> None:
         for line in version.rounds:
             verdict = "not judged" if line.verdict is None else line.verdict.replace("_", " ")
             stage.result(f"{line.round_id}   guideline {line.guideline_version}   {line.grade}   {verdict}")
-    _look_at(stage, "history.html")
+    look_at(stage, "history.html")
     stage.command(f"verify --head {head}")
     found = verify(project, [head])
     stage.result(f"{found.status}. {found.paragraph}")
     stage.say(f"\nAll of it stays in {stage.folder}: have a look, or delete it.")
-
-
-def _show_slices(stage: Stage, report: Report) -> None:
-    stage.result(f"{'':<12}{'raw':>6}{'AC1':>6}{'flagged by any, by all':>25}{'positive specific agreement':>30}")
-    for one_slice in report.slices:
-        stage.result(_slice_line(one_slice))
-
-
-def _slice_line(one_slice: SliceRecord) -> str:
-    raw, ac1, psa = (
-        _estimate(one_slice, name) for name in ("percent_agreement", "gwet_ac1", "positive_specific_agreement")
-    )
-    counts = one_slice.positives
-    flagged = f"{counts.union}, {counts.joint}" if counts else ""
-    return f"{one_slice.name:<12}{raw:>6}{ac1:>6}{flagged:>25}{psa:>30}"
-
-
-def _estimate(one_slice: SliceRecord, statistic: str) -> str:
-    found = next((e for e in one_slice.estimates if e.statistic == statistic), None)
-    return shown(found.value) if found is not None and found.value is not None else "undefined"
-
-
-def _show_verdict(stage: Stage, report: Report) -> None:
-    verdict = report.verdict
-    stage.result(verdict.sentence)
-    for number in verdict.weakest_first:
-        rule = verdict.rules[number - 1]
-        stage.result(f"  {rule.slice}: {rule.headline}. {rule.reason}")
-    stage.result(verdict.next_step, f"(exit code {verdict.exit_code})")
-
-
-def _look_at(stage: Stage, *paths: str) -> None:
-    for path in paths:
-        stage.result(f"Look at {path}")
 
 
 def _list(names: list[str]) -> str:

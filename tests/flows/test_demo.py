@@ -14,6 +14,7 @@ import pytest
 from agreement.errors import ConfigError
 from flows import demo as story
 from flows import round_steps
+from flows.demo_stage import Say
 from flows.project import Project
 from flows.sample import copy_sample
 
@@ -44,14 +45,14 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
     return Played(folder, "\n".join(said), started)
 
 
-def _steps_without_prefect(folder: Path, root: Path, say: story.Say) -> int:
+def _steps_without_prefect(folder: Path, root: Path, say: Say) -> int:
     where, key = (str(root), str(folder), story.STUDY), (str(root), story.STUDY, "round-02")
     say(round_steps.register_study(str(root), str(folder)))
     say(round_steps.open_round(*where))
     say(round_steps.ingest_files(*where))
     say(round_steps.close_round(*where)["line"])
     say(round_steps.measure_round(*key))
-    say(round_steps.write_report(*key))
+    say(round_steps.write_report(*key)["line"])
     verdict = round_steps.evaluate_gate(*key)
     say(verdict["line"])
     return int(verdict["exit"])
