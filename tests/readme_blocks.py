@@ -25,24 +25,32 @@ def exit_codes() -> str:
     return table(("code", "means"), [("0", "Done, or passed."), ("1", "A bug, with its traceback."), *rows])
 
 
+# Names of facts in flows/order.py that a reader would not understand as they stand.
+FACT_WORDS = {
+    "closed unless measured": "closed (but after measuring, as a late label)",
+    "current": "measured since the last change",
+    "evaluated": "through the gate",
+    "collecting": "collecting in a measured round",
+}
+
+
 def order() -> str:
-    """What each command on a round needs to have happened, and what must not have happened yet."""
+    """What each command on a round or a study needs to have happened, and what must not have happened yet."""
     from flows.cli import app
-    from flows.order import ORDER
+    from flows.order import ORDER, STUDY_ORDER
 
     known = {command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands}
-    words = {"closed unless measured": "closed (after measuring again, as late)"}
     rows = [
-        (
-            f"`{verb}`",
-            ", ".join(step.needs),
-            ", ".join(words.get(fact, fact) for fact in step.forbids) or "-",
-            ", ".join(step.kinds) or "all",
-        )
-        for verb, step in ORDER.items()
-        if verb in known
+        (f"`{verb}`", what, _facts(step.needs), _facts(step.forbids), ", ".join(step.kinds) or "all")
+        for what, steps in (("study", STUDY_ORDER), ("round", ORDER))
+        for verb, step in steps.items()
+        if verb in known and (step.needs or step.forbids)
     ]
-    return table(("command", "the round is", "and not yet", "kinds of round"), rows)
+    return table(("command", "on a", "which is", "and not", "kinds of round"), rows)
+
+
+def _facts(names: Iterable[str]) -> str:
+    return ", ".join(FACT_WORDS.get(name, name) for name in names) or "-"
 
 
 def statistics() -> str:
