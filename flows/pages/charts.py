@@ -77,7 +77,6 @@ def interval_chart(rows: Sequence[Row], *, key: str, title: str, main_name: str,
 
 
 def _wide(rows: Sequence[Row], main_name: str, other_name: str | None) -> Any:
-    import altair as alt
 
     height = _ROW["wide"] * len(rows)
     names: list[_Column] = [
@@ -97,7 +96,7 @@ def _wide(rows: Sequence[Row], main_name: str, other_name: str | None) -> Any:
             ("other_undefined", 10, 0, {"fontStyle": "italic", "limit": 122}),
         ]
         panels += [_scale_panel(rows, "other", height, 100, other_name), _texts(rows, height, 150, values)]
-    return alt.hconcat(*panels, spacing=0)
+    return {"hconcat": panels, "spacing": 0}
 
 
 def narrow_chart(rows: Sequence[Row], name: str = "") -> Any:
@@ -152,8 +151,8 @@ def _texts(rows: Sequence[Row], height: int, width: int, columns: list[_Column])
             color="var(--ink-2)" if small or grey else "var(--ink)",
             **style,
         )
-        layers.append(mark.encode(x=alt.value(x), text=f"{field}:N"))
-    return alt.layer(*layers, _lines(rows)).properties(width=width, height=height)
+        layers.append(mark.encode(x=alt.value(x), text=alt.Text(f"{field}:N")))
+    return svg.layered([*layers, *_lines(rows)], width, height)
 
 
 def _y(rows: Sequence[Row], band: float = 0.5) -> alt.Y:
@@ -163,16 +162,15 @@ def _y(rows: Sequence[Row], band: float = 0.5) -> alt.Y:
     return alt.Y("row:O", scale=scale, axis=None, bandPosition=band)
 
 
-def _lines(rows: Sequence[Row]) -> Any:
+def _lines(rows: Sequence[Row]) -> list[Any]:
     """A hairline above each row and below the last."""
-    import altair as alt
 
     above = svg.drawing([{"row": k} for k in range(len(rows))])
     below = svg.drawing([{"row": len(rows) - 1}])
-    return alt.layer(
+    return [
         above.mark_rule(color="var(--line)").encode(y=_y(rows, 0)),
         below.mark_rule(color="var(--line)").encode(y=_y(rows, 1)),
-    )
+    ]
 
 
 def _scale_panel(
@@ -207,24 +205,24 @@ def _scale_panel(
     if zones:
         layers += _zones(chart, rows, domain)
         layers += _zone_names(rows, width, domain, _ZONES_SHORT if inside else _ZONES)
-    layers.append(_lines(rows))
+    layers += _lines(rows)
     layers += _intervals(chart, rows, shift)
     layers += _marks(data, rows, x, shift)
     if which == "main":
         why = chart.mark_text(
             align="left", baseline="middle", dy=shift, fontStyle="italic", limit=width - 12, color="var(--ink)"
         )
-        layers.append(why.encode(x=alt.value(8), y=_y(rows), text="undefined:N"))
+        layers.append(why.encode(x=alt.value(8), y=_y(rows), text=alt.Text("undefined:N")))
     if inside:
         layers += _inside_texts(chart, rows, width)
     if name:
         heading = svg.drawing([{"name": name}])
         layers.append(
             heading.mark_text(align="left", baseline="bottom", fontWeight="bold").encode(
-                x=alt.value(0), y=alt.value(-24 if _zone_edges(rows) else -5), text="name:N"
+                x=alt.value(0), y=alt.value(-24 if _zone_edges(rows) else -5), text=alt.Text("name:N")
             )
         )
-    return alt.layer(*layers).properties(width=width, height=height)
+    return svg.layered(layers, width, height)
 
 
 def spread(ends: list[float], marks: list[float], apart: float = 1 / 12) -> list[float]:
@@ -244,8 +242,8 @@ def _zones(chart: Any, rows: Sequence[Row], domain: list[float]) -> list[Any]:
     below = edges.transform_filter("isValid(datum.below)").mark_rect(color="var(--zone-below)")
     above = edges.transform_filter("isValid(datum.above)").mark_rect(color="var(--zone-above)")
     layers = [
-        below.encode(x=alt.X("start:Q"), x2="below:Q", y=_y(rows)),
-        above.encode(x=alt.X("above:Q"), x2="end:Q", y=_y(rows)),
+        below.encode(x=alt.X("start:Q"), x2=alt.X2("below:Q"), y=_y(rows)),
+        above.encode(x=alt.X("above:Q"), x2=alt.X2("end:Q"), y=_y(rows)),
     ]
     for field in ("below", "above"):
         line = chart.transform_filter(f"isValid(datum.{field})").mark_rule(color="var(--ink-2)")
@@ -276,17 +274,17 @@ def _zone_names(rows: Sequence[Row], width: int, domain: list[float], words: tup
     ]
     chart = svg.drawing(names)
     text = chart.mark_text(baseline="bottom", fontSize=svg.SMALL, color="var(--ink-2)")
-    return [text.encode(x=alt.X("x:Q"), y=alt.value(-5), text="name:N")]
+    return [text.encode(x=alt.X("x:Q"), y=alt.value(-5), text=alt.Text("name:N"))]
 
 
 def _intervals(chart: Any, rows: Sequence[Row], shift: int) -> list[Any]:
     import altair as alt
 
     drawn = chart.transform_filter("isValid(datum.lower)")
-    caps = {"thickness": 2, "size": 10, "color": "var(--ink)", "yOffset": shift, "orient": "vertical"}
+    caps = {"thickness": 2, "size": 10, "opacity": 1, "color": "var(--ink)", "yOffset": shift, "orient": "vertical"}
     return [
         drawn.mark_rule(color="var(--ink)", strokeWidth=2, yOffset=shift).encode(
-            x=alt.X("lower:Q"), x2="upper:Q", y=_y(rows)
+            x=alt.X("lower:Q"), x2=alt.X2("upper:Q"), y=_y(rows)
         ),
         drawn.mark_tick(**caps).encode(x=alt.X("lower:Q"), y=_y(rows)),
         drawn.mark_tick(**caps).encode(x=alt.X("upper:Q"), y=_y(rows)),
@@ -323,9 +321,9 @@ def _inside_texts(chart: Any, rows: Sequence[Row], width: int) -> list[Any]:
     value = chart.transform_calculate(both="datum.text + '  ' + datum.bounds")
     return [
         chart.mark_text(align="left", baseline="middle", dy=-13, fontWeight="bold", limit=width - 150).encode(
-            x=alt.value(6), y=_y(rows), text="label:N"
+            x=alt.value(6), y=_y(rows), text=alt.Text("label:N")
         ),
         value.mark_text(align="right", baseline="middle", dy=-13).encode(
-            x=alt.value(width - 6), y=_y(rows), text="both:N"
+            x=alt.value(width - 6), y=_y(rows), text=alt.Text("both:N")
         ),
     ]

@@ -28,6 +28,7 @@ def environment() -> Environment:
     made.filters.update(
         count=numbers.count,
         day=numbers.day,
+        effective=numbers.effective,
         shown=numbers.shown,
         stored=numbers.stored,
         percent=numbers.percent,

@@ -28,6 +28,21 @@ class Column:
     round: RoundLine
 
 
+@dataclass(frozen=True)
+class _Axis:
+    """The upright scale of a slice. Every layer needs the same one, or the ticks of the first win."""
+
+    lowest: float
+    ticks: tuple[float, ...]
+
+    def of(self, field: str) -> Any:
+        import altair as alt
+
+        scale = alt.Scale(domain=[self.lowest, 1.0], nice=False, zero=False)
+        axis = alt.Axis(values=list(self.ticks), labelExpr=TICK, labelOverlap=False)
+        return alt.Y(f"{field}:Q", scale=scale, axis=axis)
+
+
 def history_chart(history: HistoryRecord) -> Markup | None:
     """A wide drawing with time from left to right, and narrow ones with a row per round; None without a figure."""
     rounds = history_view.shown_rounds(history)
@@ -108,7 +123,6 @@ def _groups(columns: Sequence[Column]) -> list[tuple[VersionRecord, float, float
 
 
 def _wide(rounds: Rounds, names: Sequence[tuple[str, str]]) -> Any:
-    import altair as alt
 
     columns = _columns(rounds)
     panels = []
@@ -118,8 +132,8 @@ def _wide(rounds: Rounds, names: Sequence[tuple[str, str]]) -> Any:
             layers += _group_heads(columns)
         if k == len(names) - 1:
             layers += _round_names(columns)
-        panels.append(alt.layer(*layers).properties(width=_WIDTH, height=_HEIGHT))
-    return alt.vconcat(*panels, spacing=18)
+        panels.append(svg.layered(layers, _WIDTH, _HEIGHT))
+    return {"vconcat": panels, "spacing": 18}
 
 
 def _x(columns: Sequence[Column], field: str = "x") -> Any:
@@ -147,13 +161,14 @@ def _panel(columns: Sequence[Column], name: str, speaks_of: str) -> list[Any]:
     ]
     thresholds = sorted({t for _, row in rows for t in (row.below, row.above) if t is not None})
     lowest = min([0.0, *(row.main.lower for _, row in rows if row.main.lower is not None)])
-    scale = alt.Scale(domain=[lowest, 1.0], nice=False, zero=False)
-    ticks = spread([0.0, 1.0], thresholds, apart=0.15)
-    y = alt.Y("value:Q", scale=scale, axis=alt.Axis(values=ticks, labelExpr=TICK, labelOverlap=False))
-    layers = _zone_layers(columns, name, rows, lowest)
+    axis = _Axis(lowest, tuple(spread([0.0, 1.0], thresholds, apart=0.15)))
+    y = axis.of("value")
+    layers = _zone_layers(columns, rows, axis)
     drawn = svg.drawing([v for v in values if v["lower"] is not None])
     layers.append(
-        drawn.mark_rule(color="var(--ink)", strokeWidth=2).encode(x=_x(columns), y=alt.Y("lower:Q"), y2="upper:Q")
+        drawn.mark_rule(color="var(--ink)", strokeWidth=2).encode(
+            x=_x(columns), y=axis.of("lower"), y2=alt.Y2("upper:Q")
+        )
     )
     for kind in sorted({str(v["kind"]) for v in values}):
         mark, hollow = kind.split(" ")
@@ -171,29 +186,29 @@ def _panel(columns: Sequence[Column], name: str, speaks_of: str) -> list[Any]:
         )
     defined = svg.drawing([v for v in values if v["value"] is not None])
     text = {"align": "left", "baseline": "middle", "fontSize": svg.SMALL, "color": "var(--ink)"}
-    layers.append(defined.mark_text(dx=9, **text).encode(x=_x(columns), y=y, text="text:N"))
+    layers.append(defined.mark_text(dx=9, **text).encode(x=_x(columns), y=y, text=alt.Text("text:N")))
     undefined = svg.drawing([v for v in values if v["value"] is None])
     layers.append(
         undefined.mark_text(fontStyle="italic", fontSize=svg.SMALL, color="var(--ink)").encode(
-            x=_x(columns), y=alt.value(_HEIGHT / 2), text="text:N"
+            x=_x(columns), y=alt.value(_HEIGHT / 2), text=alt.Text("text:N")
         )
     )
     label = svg.drawing([{"name": visible(name), "grey": speaks_of}])
     names = {"align": "left", "baseline": "middle", "limit": 105}
     layers.append(
         label.mark_text(fontWeight="bold", **names).encode(
-            x=alt.value(-_LEFT), y=alt.value(_HEIGHT / 2 - 9), text="name:N"
+            x=alt.value(-_LEFT), y=alt.value(_HEIGHT / 2 - 9), text=alt.Text("name:N")
         )
     )
     layers.append(
         label.mark_text(fontSize=svg.SMALL, color="var(--ink-2)", **names).encode(
-            x=alt.value(-_LEFT), y=alt.value(_HEIGHT / 2 + 9), text="grey:N"
+            x=alt.value(-_LEFT), y=alt.value(_HEIGHT / 2 + 9), text=alt.Text("grey:N")
         )
     )
     return layers
 
 
-def _zone_layers(columns: Sequence[Column], name: str, rows: Sequence[tuple[Column, Row]], lowest: float) -> list[Any]:
+def _zone_layers(columns: Sequence[Column], rows: Sequence[tuple[Column, Row]], axis: _Axis) -> list[Any]:
     import altair as alt
 
     below, above, lines, base = [], [], [], []
@@ -203,18 +218,18 @@ def _zone_layers(columns: Sequence[Column], name: str, rows: Sequence[tuple[Colu
         if limits is None:
             continue
         if limits.below is not None:
-            below.append({"x": left, "right": right, "y": lowest, "top": limits.below})
+            below.append({"x": left, "right": right, "y": axis.lowest, "top": limits.below})
             lines.append({"x": left, "right": right, "y": limits.below})
         if limits.above is not None:
             above.append({"x": left, "right": right, "y": limits.above, "top": 1.0})
             lines.append({"x": left, "right": right, "y": limits.above})
     layers = []
     for values, colour in ((below, "var(--zone-below)"), (above, "var(--zone-above)")):
-        layers.append(
-            svg.drawing(values).mark_rect(color=colour).encode(x=_x(columns), x2="right:Q", y=alt.Y("y:Q"), y2="top:Q")
-        )
+        area = svg.drawing(values).mark_rect(color=colour)
+        layers.append(area.encode(x=_x(columns), x2=alt.X2("right:Q"), y=axis.of("y"), y2=alt.Y2("top:Q")))
     for values, colour in ((lines, "var(--ink-2)"), (base, "var(--line-2)")):
-        layers.append(svg.drawing(values).mark_rule(color=colour).encode(x=_x(columns), x2="right:Q", y=alt.Y("y:Q")))
+        rule = svg.drawing(values).mark_rule(color=colour)
+        layers.append(rule.encode(x=_x(columns), x2=alt.X2("right:Q"), y=axis.of("y")))
     return layers
 
 
@@ -228,9 +243,11 @@ def _group_heads(columns: Sequence[Column]) -> list[Any]:
     heads = svg.drawing(values)
     step = _WIDTH / (columns[-1].x + 1)
     return [
-        heads.mark_rule(color="var(--ink)", strokeWidth=1.5).encode(x=_x(columns), x2="right:Q", y=alt.value(-8)),
+        heads.mark_rule(color="var(--ink)", strokeWidth=1.5).encode(
+            x=_x(columns), x2=alt.X2("right:Q"), y=alt.value(-8)
+        ),
         heads.mark_text(align="left", baseline="bottom", fontWeight="bold", limit=max(step * 0.95, 60)).encode(
-            x=_x(columns), y=alt.value(-12), text="name:N"
+            x=_x(columns), y=alt.value(-12), text=alt.Text("name:N")
         ),
     ]
 
@@ -253,12 +270,12 @@ def _round_names(columns: Sequence[Column]) -> list[Any]:
     lines = []
     for field, dy, style in (("name", 14, {"fontWeight": "bold"}), ("day", 30, {"color": "var(--ink-2)"})):
         text = svg.drawing(values).mark_text(baseline="top", fontSize=svg.SMALL, limit=step * 0.85, **style)
-        lines.append(text.encode(x=_x(columns), y=alt.value(_HEIGHT + dy), text=f"{field}:N"))
+        lines.append(text.encode(x=_x(columns), y=alt.value(_HEIGHT + dy), text=alt.Text(f"{field}:N")))
     for mark in sorted({str(v["mark"]) for v in values}):
         some = svg.drawing([v for v in values if v["mark"] == mark])
         colour = "var(--ink-2)" if mark == "not_gated" else COLOUR[mark]
         text = some.mark_text(baseline="top", fontSize=svg.SMALL, limit=step * 0.95, color=colour)
-        lines.append(text.encode(x=_x(columns), y=alt.value(_HEIGHT + 46), text="verdict:N"))
+        lines.append(text.encode(x=_x(columns), y=alt.value(_HEIGHT + 46), text=alt.Text("verdict:N")))
     return lines
 
 

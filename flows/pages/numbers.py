@@ -42,6 +42,11 @@ def percent(value: str) -> str:
     return _signed((Decimal(value) * 100).quantize(Decimal("0.1"), ROUND_HALF_UP)) + " %"
 
 
+def effective(n_eff: str) -> str:
+    """An effective sample size: one decimal, none where it is whole."""
+    return shown(n_eff, places=1).removesuffix(".0") if "." in n_eff else shown(n_eff)
+
+
 def count(n: int) -> str:
     """An integer with its thousands apart: 1,000."""
     return f"{n:,}".replace("-", MINUS)

@@ -14,8 +14,8 @@ from markupsafe import Markup
 from flows.pages import figures, numbers, svg, words
 from flows.pages.figures import Figure
 from flows.pages.text import visible
-from flows.pages.views import SliceView
-from schemas.report import EstimateRecord, Report
+from flows.pages.views import SliceView, never_flags
+from schemas.report import EstimateRecord, PairRecord, Report
 
 PANEL = (
     "percent_agreement",
@@ -49,6 +49,7 @@ class Paradox:
     short: str
     slice: str
     speaks_of: str
+    pair: str
     paired: int
     text: str
     figure: Markup
@@ -57,43 +58,66 @@ class Paradox:
 
 
 def paradox(report: Report, slices: Sequence[SliceView], *, drawn: bool = True) -> Paradox | None:
-    """The panel of the uniform slice, else of the first that has two annotators; None where a label is not binary,
-    nothing is positive, or no raw agreement has a value. drawn: with its picture.
+    """The panel of the uniform slice, else of the first that has a pair: of its two annotators, or of the pair that
+    agrees least. None where a label is not binary, nothing is positive, or no raw agreement has a value.
+    drawn: with its picture.
     """
     positive = [c for c in report.study.categories if c.positive]
     if len(report.study.categories) != 2 or len(positive) != 1:
         return None
-    usable = [s for s in slices if len(s.record.pairs) == 1 and s.raw and not s.raw.status]
-    chosen = next((s for s in usable if s.is_traffic), usable[0] if usable else None)
-    if chosen is None:
+    usable = [(s, pair) for s in slices if (pair := _pair_of(s)) is not None]
+    found = next((both for both in usable if both[0].is_traffic), usable[0] if usable else None)
+    if found is None:
         return None
-    estimates = figures.slice_estimates(chosen.record)
-    by_name = {words.statistic_key(e.statistic): e for e in reversed(estimates)}
-    observed = by_name["percent_agreement"].value
-    assert observed is not None  # `usable` holds only slices whose raw agreement has a value
+    chosen, pair = found
+    by_name = _estimates_of(chosen, pair)
+    observed = str(by_name["percent_agreement"].value)
+    never = never_flags(pair)
     raw = numbers.percent(observed)
-    beaten = bool(chosen.never_flags) and all(Decimal(v) > Decimal(observed) for _, v in chosen.never_flags)
-    levels = _levels(chosen, by_name)
+    beaten = bool(never) and all(Decimal(v) > Decimal(observed) for _, v in never)
     return Paradox(
         title=f"{raw} looks fine. Here is why it is not" if beaten else f"What {raw} raw agreement is made of",
         short=f"Why {raw} is not fine" if beaten else f"What {raw} is made of",
         slice=chosen.record.name,
         speaks_of=chosen.record.speaks_of,
-        paired=chosen.record.coverage.paired,
-        text=_text(report, chosen, beaten),
-        figure=_picture(levels) if drawn else Markup(""),
+        pair=f"{pair.first} and {pair.second}",
+        paired=pair.paired,
+        text=_text(report, chosen, pair, beaten),
+        figure=_picture(_levels(pair, by_name, never)) if drawn else Markup(""),
         figures=tuple(figures.figure(by_name[name], places=3) for name in PANEL if name in by_name),
-        never_flags=chosen.never_flags,
+        never_flags=never,
     )
 
 
-def _text(report: Report, chosen: SliceView, beaten: bool) -> str:
-    pair = chosen.record.pairs[0]
+def _pair_of(s: SliceView) -> PairRecord | None:
+    """The slice's one pair, or its lowest where there are more; None where its raw agreement has no value."""
+    pairs = s.record.pairs
+    lowest = [pair for pair in pairs if f"{pair.first} and {pair.second}" == s.record.lowest_pair]
+    pair = pairs[0] if len(pairs) == 1 else lowest[0] if lowest else None
+    if pair is None or _raw(s, pair) is None:
+        return None
+    return pair
+
+
+def _raw(s: SliceView, pair: PairRecord) -> str | None:
+    by_name = _estimates_of(s, pair)
+    return by_name["percent_agreement"].value if "percent_agreement" in by_name else None
+
+
+def _estimates_of(s: SliceView, pair: PairRecord) -> dict[str, EstimateRecord]:
+    """By name: those of the pair; where it is the only one, the slice's own come first."""
+    estimates = figures.slice_estimates(s.record) if len(s.record.pairs) == 1 else pair.estimates
+    return {words.statistic_key(e.statistic): e for e in reversed(estimates)}
+
+
+def _text(report: Report, chosen: SliceView, pair: PairRecord, beaten: bool) -> str:
     k = next(i for i, c in enumerate(report.study.categories) if not c.positive)
     neither, same = pair.table[k][k], sum(pair.table[i][i] for i in range(2))
+    which = ", the pair that agrees least," if len(chosen.record.pairs) > 1 else ""
     start = (
-        f"{pair.first} and {pair.second} gave {numbers.count(same)} of {words.plural(pair.paired, 'item')} the same "
-        f"label. {numbers.count(neither)} of these are items neither flagged"
+        f"{pair.first} and {pair.second}{which} gave {numbers.count(same)} of "
+        f"{words.plural(pair.paired, 'item')} the same label. "
+        f"{numbers.count(neither)} of these are items neither flagged"
     )
     if beaten:
         return (
@@ -103,17 +127,16 @@ def _text(report: Report, chosen: SliceView, beaten: bool) -> str:
     return f"{start}: agreement on these says little about whether the two detect the same thing."
 
 
-def _levels(chosen: SliceView, by_name: dict[str, EstimateRecord]) -> list[Level]:
-    pair = chosen.record.pairs[0]
+def _levels(pair: PairRecord, by_name: dict[str, EstimateRecord], never: Sequence[tuple[str, str]]) -> list[Level]:
     levels = []
     for name, label, kind in (
-        ("cohen_kappa_expected_agreement", "Floor: who flag as rarely and never look", "bound"),
+        ("cohen_kappa_expected_agreement", "Floor: flagging as rarely, never looking", "bound"),
         ("percent_agreement", f"{pair.first} and {pair.second}, observed", "observed"),
     ):
         value = by_name[name].value if name in by_name else None
         if value is not None:
             levels.append(Level(label, value, kind))
-    levels += [Level(f"Never flags, against {who}", value, "never") for who, value in chosen.never_flags]
+    levels += [Level(f"Never flags, against {who}", value, "never") for who, value in never]
     ceiling = by_name["max_agreement"].value if "max_agreement" in by_name else None
     if ceiling is not None:
         levels.append(Level("Ceiling: the most these flag rates allow", ceiling, "bound"))
@@ -157,7 +180,7 @@ def _chart(levels: Sequence[Level], size: str) -> Any:
     x = alt.X("value:Q", scale=scale, axis=axis)
     layers: list[Any] = [
         chart.mark_rule(color="var(--line-2)", strokeWidth=1.5, yOffset=shift).encode(
-            x=alt.X("start:Q"), x2="value:Q", y=y
+            x=alt.X("start:Q"), x2=alt.X2("value:Q"), y=y
         )
     ]
     looks = {
@@ -175,6 +198,6 @@ def _chart(levels: Sequence[Level], size: str) -> Any:
     name_x, name_dy, value_x = (0, -8, width) if narrow else (-330, 0, width + 70)
     name = chart.mark_text(align="left", baseline="middle", dy=name_dy, limit=270 if narrow else 300)
     value = chart.mark_text(align="right", baseline="middle", dy=name_dy)
-    layers.append(name.encode(x=alt.value(name_x), y=y, text="label:N"))
-    layers.append(value.encode(x=alt.value(value_x), y=y, text="text:N"))
-    return alt.layer(*layers).properties(width=width, height=step * len(levels))
+    layers.append(name.encode(x=alt.value(name_x), y=y, text=alt.Text("label:N")))
+    layers.append(value.encode(x=alt.value(value_x), y=y, text=alt.Text("text:N")))
+    return svg.layered(layers, width, step * len(levels))

@@ -103,7 +103,8 @@ def _agreement(report: Report, slices: Sequence[SliceView]) -> list[str]:
     lines = ["## Agreement by slice", "", markdown(sentences.slices_sentence(report)), ""]
     lines += table([*head, "Joint of union positives", "Rules"], rows, right=(1, 2, 3, 4, 5, 6))
     if report.traffic:
-        lines += ["", "### Weighted to traffic", "", *_figures(figures.figure(e) for e in report.traffic)]
+        lines += ["", "### Weighted to traffic", "", markdown(sentences.weights(report)), ""]
+        lines += [*_figures(figures.figure(e) for e in report.traffic), "", *bullets(report.traffic_warnings)]
     return lines
 
 
@@ -126,7 +127,9 @@ def _slice(report: Report, s: SliceView) -> list[str]:
         f"## {markdown(record.name)} ({record.speaks_of})",
         "",
         f"{numbers.count(record.coverage.paired)} paired items out of {numbers.count(record.coverage.items)}. "
-        f"{markdown(record.sampling)} {_MARK[s.rules_mark]} {s.rules_line}.",
+        f"Sampling: {markdown(record.sampling)}",
+        "",
+        f"{_MARK[s.rules_mark]} {s.rules_line}",
         "",
         f"**Can tell:** {markdown(record.can_tell)}",
         "",
@@ -136,7 +139,7 @@ def _slice(report: Report, s: SliceView) -> list[str]:
     if s.flagged_by:
         small.append("Flagged by " + ", ".join(f"{of}: {numbers.count(n)}" for of, n in s.flagged_by) + ".")
     if record.positives and record.positives.n_eff is not None:
-        small.append(f"n_eff {record.positives.n_eff}.")
+        small.append(f"n_eff {numbers.effective(record.positives.n_eff)}.")
     if record.lowest_pair:
         small.append(f"Lowest pair: {record.lowest_pair}.")
     if record.unused_categories:
@@ -240,8 +243,21 @@ def _coverage(report: Report, slices: Sequence[SliceView]) -> list[str]:
     if reasons:
         lines += ["", *bullets(reasons)]
     if what_if := sentences.scenarios(report):
-        lines += ["", "What the missing labels could do:", "", *bullets(what_if)]
+        rows = [[markdown(row.slice), markdown(row.statistic), row.worst, row.best, row.condition] for row in what_if]
+        head = ["Slice", "Statistic", "Worst", "Best", "If"]
+        lines += ["", "What the missing labels could do:", "", *table(head, rows, right=(2, 3))]
+    if other := views.other_rules(report):
+        lines += ["", "The figures under other rules of counting:", "", *_other_rules(other)]
     return lines
+
+
+def _other_rules(other: views.OtherRules) -> list[str]:
+    rows = [
+        [markdown(row.slice), markdown(row.duplicates), row.abstentions, *map(markdown, row.figures)]
+        for row in other.rows
+    ]
+    head = ["Slice", "Duplicates", "Abstentions", *map(markdown, other.names)]
+    return table(head, rows, right=range(3, len(head)))
 
 
 def _rules(report: Report) -> list[str]:
@@ -260,7 +276,7 @@ def _rules(report: Report) -> list[str]:
                 markdown(views.found(rule)),
                 markdown(sentences.counts_of(rule)),
                 f"{_MARK[rule.verdict]} {verdict}" if gated else f"{_MARK['not_gated']} not gated",
-                markdown(f"{rule.tipping} {rule.further_attempt}"),
+                markdown(sentences.tipping(rule)),
             ]
         )
     lines = ["## Rules", "", markdown(sentences.rules_sentence(report))]

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from flows.pages import figures, numbers, views, words
 from schemas.report import PartnerCheck, RegistrationRecord, Report, RuleRecord, SliceRecord, SubmissionRecord
 
+_SCENARIO = {
+    "extremes": "whatever the missing labels say",
+    "scenarios": "worst: each says what fewest of the item’s labels say; best: what most say",
+}
 LIMITS = [
     ("Who is right.", "Labels that differ fit three worlds: somebody misses, somebody reads the definition otherwise, "
      "the boundary is open. Reading the contested items tells these apart; no coefficient does."),
@@ -53,18 +59,40 @@ def all_passed(report: Report) -> str:
     return "The one rule passed" if n == 1 else f"All {words.number_word(n)} rules passed"
 
 
-def scenarios(report: Report) -> list[str]:
-    """What missing labels could do, a sentence per statistic and slice."""
-    lines = []
-    for record in report.slices:
-        for s in record.scenarios:
-            ends = [
-                f"at most harm {numbers.shown(s.worst)}" if s.worst is not None else "at most harm undefined",
-                f"at most help {numbers.shown(s.best)}" if s.best is not None else "at most help undefined",
-            ]
-            name = words.in_a_sentence(s.statistic, s.category)
-            lines.append(f"{record.name} ({record.speaks_of}), {name}: {', '.join(ends)}.")
-    return lines
+@dataclass(frozen=True)
+class ScenarioRow:
+    """What missing labels could do to one statistic of one slice, in words and digits."""
+
+    slice: str
+    speaks_of: str
+    statistic: str
+    worst: str
+    best: str
+    condition: str
+
+
+def scenarios(report: Report) -> list[ScenarioRow]:
+    return [
+        ScenarioRow(
+            slice=record.name,
+            speaks_of=record.speaks_of,
+            statistic=words.statistic(s.statistic, s.category),
+            worst="undefined" if s.worst is None else numbers.shown(s.worst),
+            best="undefined" if s.best is None else numbers.shown(s.best),
+            condition=_SCENARIO[s.kind],
+        )
+        for record in report.slices
+        for s in record.scenarios
+    ]
+
+
+def weights(report: Report) -> str:
+    """How each cell was weighted, for the figures weighted to traffic."""
+    each = ", ".join(f"{cell} {weight}" for cell, weight in report.traffic_weights.items())
+    return (
+        "Every item weighted by how many items of the pool it stands for, as registered; beside the figures of the "
+        f"slices, never instead of them.{f' Weights: {each}.' if each else ''}"
+    )
 
 
 def partner(check: PartnerCheck | None) -> str:
@@ -74,13 +102,19 @@ def partner(check: PartnerCheck | None) -> str:
     p = (
         ""
         if check.p_value is None
-        else f" Fisher’s exact test, two-sided: p = {numbers.shown(check.p_value, places=3)}."
+        else f" Fisher’s exact test, one-sided: p = {numbers.shown(check.p_value, places=3)}."
     )
     return (
         f"Labels whose partner is missing or abstained: {numbers.count(check.alone_positive)} of "
         f"{numbers.count(check.alone_labels)} positive; paired labels: {numbers.count(check.paired_positive)} of "
         f"{numbers.count(check.paired_labels)}.{p}"
     )
+
+
+def tipping(rule: RuleRecord) -> str:
+    """At what the verdict would tip, and what a further attempt would need."""
+    further = f"A further attempt: {rule.further_attempt}" if rule.further_attempt else ""
+    return " ".join(part for part in (rule.tipping, further) if part)
 
 
 def counts_of(rule: RuleRecord) -> str:

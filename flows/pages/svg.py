@@ -5,6 +5,7 @@ own tokens, and the same bytes every time.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -12,6 +13,8 @@ from markupsafe import Markup, escape
 # Bundled with the renderer, so text is measured alike on every machine; the page's own font is used to draw.
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 TEXT, SMALL = 13, 12
+
+Spec = dict[str, Any]  # a Vega-Lite drawing as plain data
 
 # The look every chart shares: no frame, no grid, no ticks, text in ink. Colours are the page's own tokens. Given
 # as a whole, as each of Altair's `configure_*` copies the whole chart.
@@ -33,6 +36,7 @@ _CONFIG = {
         "labelPadding": 6,
     },
 }
+_SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name, never fetched
 _NOISE = re.compile(
     r' (?:font-family="[^"]*"|opacity="1"|pointer-events="none"|aria-hidden="true"|class="[^"]*"'
     r'|role="[^"]*"|aria-[a-z]+="[^"]*"|stroke-miterlimit="10"|xmlns(?::xlink)?="[^"]*"|version="1.1")'
@@ -41,7 +45,7 @@ _EMPTY = re.compile(r'<path d=""[^>]*/>|<path d="M0,0h0v0h0Z"[^>]*/>|<g></g>')
 _LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}")
 
 
-def inline_svg(chart: Any, *, key: str, size: str, title: str, description: str) -> Markup:
+def inline_svg(chart: Spec, *, key: str, size: str, title: str, description: str) -> Markup:
     """The chart as one <svg> for a page.
 
     key: starts the ids of its title and description; unique within a page. size: "wide" or "narrow", a CSS class.
@@ -49,8 +53,7 @@ def inline_svg(chart: Any, *, key: str, size: str, title: str, description: str)
     """
     import vl_convert
 
-    spec: dict[str, Any] = chart.to_dict(validate=False)  # checking it against the schema takes most of the time
-    raw: str = vl_convert.vegalite_to_svg({**spec, "config": _CONFIG})
+    raw: str = vl_convert.vegalite_to_svg({"$schema": _SCHEMA, **chart, "config": _CONFIG})
     body = re.sub(r"<[^>]*>", lambda tag: _slim(tag[0]), raw)
     while _EMPTY.search(body):
         body = _EMPTY.sub("", body)
@@ -76,3 +79,16 @@ def drawing(values: list[dict[str, Any]]) -> Any:
     import altair as alt
 
     return alt.Chart({"values": tuple(values)})
+
+
+def layered(layers: Sequence[Any], width: int, height: int) -> Spec:
+    """Drawings on top of each other, on one scale.
+
+    Put together as plain data: `alt.layer` and its kin copy all they hold several times, which takes ten times as long.
+    """
+    parts = []
+    for layer in layers:
+        part: Spec = layer.to_dict(validate=False)
+        part["data"] = {"values": part.pop("datasets")[part["data"]["name"]]} if "datasets" in part else part["data"]
+        parts.append({key: value for key, value in part.items() if key not in ("config", "$schema")})
+    return {"layer": parts, "width": width, "height": height}

@@ -98,7 +98,7 @@ def _slice_view(report: Report, record: SliceRecord, k: int) -> SliceView:
         rules_line=rules_line(rules) if gated else "not gated",
         rules_mark=_mark(list(rules)) if gated else "not_gated",
         mark=_mark([r for r in rules if on and r.statistic == on.statistic]) if gated else "not_gated",
-        never_flags=_never_flags(record),
+        never_flags=never_flags(record.pairs[0]) if len(record.pairs) == 1 else (),
         matrices=tuple(record.pairs) if len(record.pairs) <= 3 or n_categories(record) > 2 else (),
         flagged_by=_flagged_by(record),
         overlap=_overlap(report, record),
@@ -143,11 +143,8 @@ def _mark(rules: list[RuleRecord]) -> Status:
     return "pass" if verdicts else "not_gated"
 
 
-def _never_flags(record: SliceRecord) -> tuple[tuple[str, str], ...]:
-    """Per annotator of the one pair: the raw agreement somebody who never flags would have with them."""
-    if len(record.pairs) != 1:
-        return ()
-    pair = record.pairs[0]
+def never_flags(pair: PairRecord) -> tuple[tuple[str, str], ...]:
+    """Per annotator of a pair: the raw agreement somebody who never flags would have with them."""
     both = ((pair.first, pair.never_flags_vs_first), (pair.second, pair.never_flags_vs_second))
     return tuple((who, value) for who, value in both if value is not None)
 
@@ -245,3 +242,41 @@ def pair_statistics(record: SliceRecord) -> list[tuple[str, str | None]]:
 def pair_figures(pair: PairRecord, statistics: list[tuple[str, str | None]]) -> list[Figure | None]:
     by_key = {(e.statistic, e.category): figure(e) for e in pair.estimates}
     return [by_key.get(key) for key in statistics]
+
+
+@dataclass(frozen=True)
+class OtherRule:
+    """One row of the rule table, its figures in the order of `OtherRules.names`."""
+
+    slice: str
+    duplicates: str
+    abstentions: str
+    figures: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class OtherRules:
+    """The figures of every slice under each rule of counting."""
+
+    names: tuple[str, ...]
+    rows: tuple[OtherRule, ...]
+
+
+def other_rules(report: Report) -> OtherRules | None:
+    """The rule tables of all slices as one; None where neither rule makes a difference anywhere."""
+    keys = list(dict.fromkeys(key for s in report.slices for row in s.rule_table for key in row.figures))
+    rows = [
+        OtherRule(
+            slice=s.name,
+            duplicates=f"{row.duplicates} (as registered)" if row.registered else row.duplicates,
+            abstentions="as missing" if row.abstentions == "missing" else "as a category",
+            figures=tuple(_or_undefined(row.figures.get(key)) for key in keys),
+        )
+        for s in report.slices
+        for row in s.rule_table
+    ]
+    return OtherRules(tuple(words.statistic(key) for key in keys), tuple(rows)) if rows else None
+
+
+def _or_undefined(value: str | None) -> str:
+    return "undefined" if value is None else numbers.stored(value)

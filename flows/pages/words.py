@@ -13,6 +13,7 @@ VERDICT = {
 RULE_VERDICT = {"pass": "passed", "fail": "failed", "not_evaluable": "not evaluable"}
 FAILED_AS = {
     "shown_below": "shown to lie below: mend the guideline",
+    "shown_above": "shown to lie above: mend the guideline",
     "not_shown": "not shown: the interval holds the threshold",
 }
 KIND = {
@@ -22,6 +23,7 @@ KIND = {
     "retrospective": "retrospective round",
 }
 CLOSED_HOW = {
+    "registered-stop": "by the registered stop",
     "complete": "every assigned label is in",
     "incomplete": "closed incomplete",
     "cut-short": "cut short: shown, not gated",
@@ -88,7 +90,7 @@ _STATISTICS = {
     "positive_share": ("Positive share", "Mean share of an item’s labels that are positive."),
     "union_positive_rate": ("Union positive rate", "Share of paired items flagged by at least one."),
     "joint_positive_rate": ("Joint positive rate", "Share of paired items flagged by all."),
-    "prevalence_index": ("Prevalence index", "How unequal the classes are: 0 equal, 1 one class only."),
+    "prevalence_index": ("Prevalence index", "How unequal the classes are: 0 equal, 1 or −1 one class only."),
     "bias_index": ("Bias index", "How far the two flag rates lie apart."),
     "coverage": ("Coverage", "Items with at least two own labels of one version, of the slice’s frame."),
     "flagged_coverage": ("Flagged coverage", "Flagged items with every assigned label, of all flagged."),
@@ -106,7 +108,7 @@ _ALIASES = {
 }
 
 _INTERVALS = {
-    "beta": "Clopper-Pearson form on n_eff",
+    "beta": "Clopper-Pearson on n_eff",
     "bca": "BCa bootstrap over patterns",
     "percentile": "percentile bootstrap",
     "linearised": "linearised",

@@ -39,6 +39,7 @@ from schemas.report import (
     Report,
     RoundRecord,
     RuleRecord,
+    RuleTableRow,
     Scenario,
     SliceRecord,
     StudyRecord,
@@ -176,7 +177,18 @@ def binary_slice(name: str, cells: tuple[int, int, int, int], *, traffic: bool =
             flagged_by=[d, b + c, a], union=a + b + c, joint=a, contested=b + c, n_eff=str(a + b + c) if n > d else None
         ),
         estimates=binary_estimates(*cells)[:6],
-        scenarios=[Scenario(statistic="positive_specific_agreement", worst="0.1021", best="0.5799")] if traffic else [],
+        scenarios=[
+            Scenario(statistic="positive_specific_agreement", worst="0.1021", best="0.5799"),
+            Scenario(statistic="krippendorff_alpha", worst=None, best="0.5712", kind="scenarios"),
+        ]
+        if traffic
+        else [],
+        rule_table=[
+            RuleTableRow(duplicates="refuse", abstentions="missing", registered=True, figures={"jaccard": "0.0909"}),
+            RuleTableRow(duplicates="refuse", abstentions="category", registered=False, figures={"jaccard": None}),
+        ]
+        if traffic
+        else [],
         partner=PartnerCheck(
             paired_positive=flags[who[0]], paired_labels=n, alone_positive=1, alone_labels=7, p_value="0.1632"
         )
@@ -324,13 +336,17 @@ def blocked() -> Report:
 
 
 def passed() -> Report:
+    """All rules passed, and the study registered figures weighted to traffic."""
     slices = [binary_slice("uniform", (30, 4, 5, 961), traffic=True, sampling=UNIFORM),
               binary_slice("flagged", (90, 10, 12, 88))]  # fmt: skip
     rules = [
         rule(1, "flagged", "positive_specific_agreement", "0.65", "0.8910", "pass"),
         rule(2, "flagged", "krippendorff_alpha", "0", "0.6401", "pass", "lower"),
     ]
-    return report(slices, rules, "pass")
+    psa = "positive_specific_agreement"
+    traffic = [EstimateRecord(statistic=psa, value="0.6201", lower="0.5012", upper="0.7313", interval="beta")]
+    return report(slices, rules, "pass", traffic=traffic, traffic_weights={"flagged": "4", "rest": "51200/1000"},
+                  traffic_warnings=["The cell rest holds over half of the variance."])  # fmt: skip
 
 
 def one_rule_at_the_threshold() -> Report:

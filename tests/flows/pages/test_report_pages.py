@@ -185,6 +185,29 @@ def test_shown_digits_never_contradict_a_verdict(html: dict[str, str], markdown:
         assert "Asked: value at least 0.66. Found: 0.658." in text
 
 
+def test_figures_weighted_to_traffic_stand_beside_the_slices_and_name_their_weights(
+    html: dict[str, str], markdown: dict[str, str]
+) -> None:
+    for text in (words(html["passed"]), markdown["passed"]):
+        assert "Weighted to traffic" in text
+        assert "Weights: flagged 4, rest 51200/1000." in text
+        assert "The cell rest holds over half of the variance." in text
+        assert "0.5012 to 0.7313" in text
+    assert "Weighted to traffic" not in html["blocked"]
+
+
+def test_what_missing_labels_and_other_rules_of_counting_would_change_is_shown(
+    html: dict[str, str], markdown: dict[str, str]
+) -> None:
+    for text in (words(html["blocked"]), markdown["blocked"]):
+        assert "What the missing labels could do" in text
+        assert "whatever the missing labels say" in text
+        assert "0.10" in text
+        assert "refuse (as registered)" in text
+        assert "as a category" in text
+        assert "Fisher’s exact test, one-sided: p = 0.163." in text
+
+
 def test_a_rule_met_exactly_says_so(html: dict[str, str], markdown: dict[str, str]) -> None:
     assert "passed, exactly" in words(html["blocked"])
     assert "passed, exactly" in markdown["blocked"]
@@ -220,9 +243,10 @@ def test_figures_name_their_slice_and_what_it_speaks_of(samples: ModuleType, htm
             label, description = str(attrs["aria-labelledby"]).split()
             assert f'id="{label}"' in html[name]
             assert f'id="{description}"' in html[name]
+    text = words(html[name])
     for record in samples.REPORTS[name]().slices:
-        if name != "hostile":
-            assert f"{record.name} ({record.speaks_of})" in words(html[name])
+        if name != "hostile":  # its names are not shown as they are
+            assert f"{record.name} ({record.speaks_of})" in text
 
 
 def test_text_from_outside_is_never_markup(html: dict[str, str], markdown: dict[str, str]) -> None:
