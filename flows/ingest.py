@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from agreement.errors import ConfigError, InputRefused, OutOfOrder, Problem
 from flows import set_checks
+from flows.exports_in import Export, left_to_translate, options_of, read_intake, read_plain
 from flows.findings import Findings
+from flows.formats.reading import ReadOptions
+from flows.ingest_result import FileResult, IngestResult
 from flows.intake import Intake, take_in
 from flows.label_notes import notes_on, time_span
 from flows.label_rows import KEY, LabelRows, Target, canonical, count
-from flows.ledger import Event
 from flows.order import require
 from flows.parquet_object import put_query
 from flows.project import Change, Project
@@ -23,75 +25,19 @@ from flows.register import registered_study
 from flows.row_checks import check_rows
 from flows.state import RoundState
 from flows.store import rows
-from flows.tables import read_table
+from flows.tables import Table, read_table
+from schemas.format_map import FormatMap, parse_format_map
 from schemas.names import shown
 from schemas.records import Codebook
 from schemas.round_file import RoundFile, parse_round
 from schemas.study import Study
 
+# The keys of the round file that say how files are read.
+_READ_BY = {
+    *("columns", "constants", "ignore", "annotators", "labels"),
+    *("project", "content", "abstentions", "empty_means"),
+}
 SET_ASIDE = ("other-version", "other-round", "gold")
-
-
-@dataclass(frozen=True)
-class FileResult:
-    """What one file brought. Counts are rows. event: None if nothing of it was new.
-
-    already_done: the same bytes came in before, or every row had.
-    """
-
-    file: str
-    already_done: bool
-    n_rows: int
-    n_new: int = 0
-    n_already_there: int = 0
-    n_revised: int = 0
-    n_set_aside: int = 0
-    n_extra: int = 0
-    notes: tuple[str, ...] = ()
-    event: Event | None = None
-
-
-@dataclass(frozen=True)
-class IngestResult:
-    """What a batch of files brought; `already_done` if no file brought anything new."""
-
-    files: tuple[FileResult, ...]
-    already_done: bool = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "already_done", all(f.already_done for f in self.files))
-
-    @property
-    def n_new(self) -> int:
-        return sum(f.n_new for f in self.files)
-
-    @property
-    def n_already_there(self) -> int:
-        return sum(f.n_already_there for f in self.files)
-
-    @property
-    def n_revised(self) -> int:
-        return sum(f.n_revised for f in self.files)
-
-    @property
-    def n_set_aside(self) -> int:
-        return sum(f.n_set_aside for f in self.files)
-
-    @property
-    def n_extra(self) -> int:
-        return sum(f.n_extra for f in self.files)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return tuple(f"{f.file}: {note}" for f in self.files for note in f.notes)
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        return tuple(f.event for f in self.files if f.event is not None)
-
-    @property
-    def event(self) -> Event | None:
-        return self.events[-1] if self.events else None
 
 
 @dataclass(frozen=True)
@@ -106,13 +52,19 @@ class _Batch:
     set_aside: tuple[str, ...]
     revision: str | None
     declare_empty: bool
+    options: ReadOptions
+    format: str | None
 
     @property
     def map_digest(self) -> str:
-        """Digest of how the files' names are read: the same bytes read otherwise are another submission."""
-        if self.names is None:
+        """Digest of how the files are read: the same bytes read otherwise are another submission."""
+        how = self.options.format_map
+        parts: dict[str, Any] = {"format": self.format, "question": self.options.question}
+        parts |= {"map": how.model_dump(mode="json")} if how else {}
+        if self.names is not None:
+            parts |= {"names": self.names.model_dump(mode="json", include=_READ_BY)}
+        if not any(parts.values()):
             return ""
-        parts = self.names.model_dump(mode="json", include={"columns", "constants", "ignore", "annotators", "labels"})
         return self.change.objects.put(json.dumps(parts, sort_keys=True, ensure_ascii=False).encode())
 
 
@@ -126,6 +78,8 @@ def ingest(
     set_aside: Iterable[str] = (),
     round_file: RoundFile | None = None,
     declare_empty: bool = False,
+    format: str | None = None,
+    question: str | None = None,
 ) -> IngestResult:
     """Bring files of labels into an open round. All files pass, or nothing of any is stored.
 
@@ -133,6 +87,8 @@ def ingest(
     set_aside: kinds of row to keep and count without using them, of SET_ASIDE; refused otherwise.
     round_file: how the files name things; the one the round was opened with if left out.
     declare_empty: a file with a header and no rows is meant.
+    format: name of the export's format, where its content shall not decide. question: which, where it holds several.
+    Both go before what the round file says.
 
     Raises InputRefused with every problem of every file (each refused file is an event, its bytes are kept),
     OutOfOrder if the round does not take labels now, ConfigError for arguments.
@@ -142,6 +98,7 @@ def ingest(
         round_state = change.state.round(round_id, study_id)
         require("ingest", round_state)
         batch = _batch(change, round_state, set_aside, revision, round_file, declare_empty)
+        batch = _with_reading(batch, files, format, question)
         set_checks.begin(change.con, batch.target.params)
         prepared, refusals = [], []
         for path in files:
@@ -187,7 +144,28 @@ def _batch(
     study = registered_study(change.objects, change.state, round_state)
     target = Target(round_state.study_id, round_state.round_id, round_state.guideline_version)
     book = codebook(study, round_state.guideline_version)
-    return _Batch(change, round_state, target, book, names, set_aside, revision, declare_empty)
+    return _Batch(change, round_state, target, book, names, set_aside, revision, declare_empty, ReadOptions(), None)
+
+
+def _with_reading(batch: _Batch, files: Sequence[Path], format: str | None, question: str | None) -> _Batch:
+    """How exports of other tools are read: what the caller says, else the round file."""
+    names = batch.names
+    how = None
+    if names is not None:
+        served = {entry.study: entry.question for entry in names.studies()}
+        question = question or served.get(batch.target.study_id)
+        format = format or names.format
+        how = _format_map(files, names.map) if names.map and files else None
+    return replace(batch, options=options_of(names, question, how, batch.book.categories), format=format)
+
+
+def _format_map(files: Sequence[Path], name: str) -> FormatMap:
+    """The map of a flat export, in the folder of the files."""
+    path = files[0].parent / name
+    if not path.is_file():
+        fix = "Put it beside the files, or correct `map:` in round.yaml."
+        raise ConfigError(f"{name}: there is no such map", [Problem("no-such-file", "is not there", fix, file=name)])
+    return parse_format_map(path.read_bytes(), name)
 
 
 def codebook(study: Study, guideline_version: str) -> Codebook:
@@ -218,12 +196,32 @@ def _prepare(batch: _Batch, path: Path) -> _Prepared:
     intake = take_in(path, batch.change.objects)
     if _came_before(batch, intake):
         return _Prepared(FileResult(intake.name, True, 0, notes=("already done: the same bytes came in before",)), None)
-    table = read_table(intake, con)
+    export = _export(batch, intake)
+    if export is not None:
+        try:
+            return _checked(batch, intake, export.table, left_to_translate(batch.names), export)
+        except InputRefused as refusal:
+            raise export.at_places(refusal) from refusal
+    return _checked(batch, intake, read_table(intake, con), batch.names, None)
+
+
+def _export(batch: _Batch, intake: Intake) -> Export | None:
+    """The file as another tool's export; None if it is a plain table that needs no more than columns named."""
+    con, options = batch.change.con, batch.options
+    export = read_intake(intake, con, options, batch.format)
+    if export is None and (options.abstentions or options.empty_means):
+        export = read_plain(intake, con, options)
+    return export
+
+
+def _checked(batch: _Batch, intake: Intake, table: Table, names: RoundFile | None, export: Export | None) -> _Prepared:
+    """Check every row of a table against the study, the frame and what came in before."""
+    con = batch.change.con
     if table.n_rows == 0 and not batch.declare_empty:
         found = Findings(intake.name)
         found.add("no-rows", "has a header and no rows", line=1)
         raise found.refusal()
-    labels = canonical(con, table, batch.target, batch.names, batch.set_aside)
+    labels = canonical(con, table, batch.target, names, batch.set_aside)
     found = Findings(intake.name)
     check_rows(con, labels, batch.book, found)
     set_checks.check_set(con, labels, batch.book.duplicates, found)
@@ -231,7 +229,7 @@ def _prepare(batch: _Batch, path: Path) -> _Prepared:
     if batch.revision is None:
         set_checks.changed(con, labels, keys, found)
     found.raise_if_any(table.n_rows)
-    return _accept(batch, intake, labels, keys)
+    return _accept(batch, intake, labels, keys, export)
 
 
 def _came_before(batch: _Batch, intake: Intake) -> bool:
@@ -241,7 +239,7 @@ def _came_before(batch: _Batch, intake: Intake) -> bool:
     )
 
 
-def _accept(batch: _Batch, intake: Intake, labels: LabelRows, keys: str) -> _Prepared:
+def _accept(batch: _Batch, intake: Intake, labels: LabelRows, keys: str, export: Export | None) -> _Prepared:
     """Store the rows that are new or revised; the event's payload is ready but nothing is committed yet."""
     con = batch.change.con
     verdicts = dict(
@@ -252,6 +250,8 @@ def _accept(batch: _Batch, intake: Intake, labels: LabelRows, keys: str) -> _Pre
         note = "same-content: every row came in before"
         return _Prepared(FileResult(intake.name, True, labels.n_rows, n_already_there=n_there, notes=(note,)), None)
     notes, copied = notes_on(con, labels, batch.change.project.clock(), batch.book.positive)
+    notes = [*export.notes(), *notes] if export else notes
+    loss = export.reading.loss if export else ()
     set_aside = dict(
         rows(
             con,
@@ -283,11 +283,20 @@ def _accept(batch: _Batch, intake: Intake, labels: LabelRows, keys: str) -> _Pre
         "late": bool(batch.round.measured),
         "copied": [list(pair) for pair in copied],
         "notes": notes,
-        "loss": [],
+        "loss": list(loss),
         **time_span(con, labels),
     }
     result = FileResult(
-        intake.name, False, labels.n_rows, n_new, n_there, n_revised, sum(set_aside.values()), n_extra, tuple(notes)
+        intake.name,
+        False,
+        labels.n_rows,
+        n_new,
+        n_there,
+        n_revised,
+        sum(set_aside.values()),
+        n_extra,
+        tuple(notes),
+        loss,
     )
     set_checks.add_to_present(con, labels, keys)
     return _Prepared(result, payload)

@@ -56,6 +56,18 @@ class RoundFile(Part):
     )
     labels: dict[Text, CategoryName] = Field(default={}, description="spelling in the files: declared label")
     question: Text | None = Field(default=None, description="the question in the files, where they hold several")
+    format: Text | None = Field(default=None, description="format of the files, where their content shall not decide")
+    map: InnerPath | None = Field(default=None, description="map of a flat export, beside this file")
+    project: Text | None = Field(default=None, description="the project in the files, where they hold several")
+    content: tuple[ColumnName, ...] = Field(
+        default=(), description="keys of an export that were in front of the annotator; hashed as the item version"
+    )
+    abstentions: dict[Text, Slug] = Field(
+        default={}, description="answer in the files that means 'cannot judge': declared reason"
+    )
+    empty_means: CategoryName | None = Field(
+        default=None, description="label that an answer sent without a choice stands for"
+    )
     set_aside: tuple[Literal["other-version", "other-round", "gold"], ...] = Field(
         default=(), description="rows that are kept and counted, but not used; refused otherwise"
     )

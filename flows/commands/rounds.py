@@ -32,6 +32,10 @@ def ingest(
         str, typer.Option(help="Kinds of rows to keep unused: other-version,other-round,gold.", metavar="KINDS")
     ] = "",
     empty: Annotated[bool, typer.Option("--empty", help="A file without rows is meant.")] = False,
+    format: Annotated[
+        str | None, typer.Option(help="Format of the files; told from their content if left out.")
+    ] = None,
+    question: Annotated[str | None, typer.Option(help="Which question, where the files hold several.")] = None,
     json: options.Json = False,
 ) -> None:
     """Bring labels in: every row is checked, then all of it is stored or nothing."""
@@ -47,6 +51,8 @@ def ingest(
         set_aside=kinds,
         round_file=_round_file(files, round),
         declare_empty=empty,
+        format=format,
+        question=question,
     )
     if json:
         printing.as_json([{k: v for k, v in vars(one).items() if k != "event"} for one in found.files])
@@ -58,6 +64,8 @@ def ingest(
         printing.done(one.already_done, f"{one.file}: {one.n_rows:,} rows, {', '.join(parts)}.")
         for note in one.notes:
             printing.line(f"  note: {note}")
+        for sentence in one.loss:
+            printing.line(f"  cannot say: {sentence}")
 
 
 def _round_file(files: list[Path], round_id: str) -> object:
