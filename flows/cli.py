@@ -9,15 +9,31 @@ from typing import Annotated
 
 import typer
 
-from flows.commands import audit, figures, options, rounds, studies
+from flows.commands import audit, changes, figures, options, rounds, studies
 
 PANELS = {
     "Look": (figures.agreement, studies.plan),
-    "Study": (studies.register, studies.release, studies.history),
-    "Round": (rounds.open, rounds.ingest, rounds.status, rounds.close, rounds.reopen, rounds.reassign),
-    "Figures": (figures.measure, figures.report, figures.gate, figures.adjudicate),
+    "Study": (
+        studies.register,
+        changes.amend,
+        changes.calibration,
+        studies.release,
+        changes.withdraw,
+        changes.diff,
+        studies.history,
+    ),
+    "Round": (
+        rounds.open,
+        rounds.ingest,
+        rounds.status,
+        rounds.close,
+        rounds.reopen,
+        rounds.reassign,
+        changes.deviation,
+    ),
+    "Figures": (figures.measure, figures.report, figures.gate, figures.adjudicate, changes.outcome),
     "Automatic": (rounds.run, rounds.serve),
-    "Check": (audit.verify, audit.rebuild, audit.demo),
+    "Check": (audit.verify, audit.rebuild, changes.redact, audit.demo),
 }
 
 app = typer.Typer(

@@ -31,7 +31,8 @@ def close_round(
     incomplete: str | None = None,
     cut_short: str | None = None,
 ) -> Done:
-    """No more labels. Refused while assigned labels are out, unless `incomplete` or `cut_short` says why.
+    """No more labels. Refused while assigned labels are out, unless `incomplete` or `cut_short` says why, or the
+    registered `stop:` is met: then items nobody has begun were never asked about.
 
     incomplete: not everything came in; the registered coverage rules decide. cut_short: a rule was found wanting in
     mid-round; the round is history and is never gated.
@@ -45,6 +46,9 @@ def close_round(
             return Done(True, round_state.closed)
         require("close", round_state)
         expected = still_expected(change, round_state)
+        stopped = _registered_stop(change, round_state) if expected and how == "complete" else ""
+        if stopped:
+            how, reason = "registered-stop", stopped
         if expected and how == "complete":
             raise _labels_are_out(round_state, expected)
         study, name = round_state.study_id, round_state.round_id
@@ -68,7 +72,9 @@ def reopen_round(project: Project, round_id: str, reason: str, *, study_id: str 
     with project.changing() as change:
         round_state = change.state.round(round_id, study_id)
         require("reopen", round_state)
-        return Done(False, change.commit("round.reopened", {**_key(round_state), "reason": reason}))
+        assert round_state.closed is not None  # `require` saw it
+        payload = {**_key(round_state), "closing": round_state.closed.seq, "reason": reason}
+        return Done(False, change.commit("round.reopened", payload))
 
 
 def reassign(
@@ -99,6 +105,44 @@ def still_expected(change: Change, round_state: RoundState) -> list[tuple[str, i
         [round_state.study_id, round_state.round_id],
     )
     return [(str(who), int(n)) for who, n in found]
+
+
+def _registered_stop(change: Change, round_state: RoundState) -> str:
+    """In words, why the registered `stop:` allows the end now; "" if it does not.
+
+    It looks at union positives and at how many items were answered, never at agreement, so stopping by it is harmless.
+    Every item that was begun must be finished by everyone it was assigned to.
+    """
+    study = registered_study(change.objects, change.state, round_state)
+    if study.stop is None:
+        return ""
+    positive = [value for value, is_positive in zip(study.category_values(), study.positive_mask(), strict=True)
+                if is_positive]  # fmt: skip
+    key = {"study": round_state.study_id, "round": round_state.round_id}
+    begun, flagged = rows(
+        change.con,
+        """select count(distinct item_id), count(distinct item_id) filter (list_contains($positive, "label"))
+           from raw_label where study_id = $study and round_id = $round and set_aside = '' and origin = 'own'""",
+        {**key, "positive": positive},
+    )[0]
+    ((unfinished,),) = rows(
+        change.con,
+        """select count(*) from (
+             select item_id, annotator_id from assignment where study_id = $study and round_id = $round
+             except all
+             select item_id, annotator_id from released_assignment where study_id = $study and round_id = $round) a
+           where a.item_id in (select item_id from raw_label where study_id = $study and round_id = $round)
+             and not exists (select 1 from raw_label l where l.study_id = $study and l.round_id = $round
+               and l.item_id = a.item_id and l.annotator_id = a.annotator_id and l.origin = 'own')""",
+        key,
+    )
+    if unfinished:
+        return ""
+    if flagged >= study.stop.union_positives:
+        return f"{flagged:,} union positives among {begun:,} items; {study.stop.union_positives:,} were registered"
+    if begun >= study.stop.at_most_items:
+        return f"{begun:,} items answered; the registered limit is {study.stop.at_most_items:,}"
+    return ""
 
 
 def _how(incomplete: str | None, cut_short: str | None) -> tuple[str, str]:

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from agreement.errors import IntegrityError, OutOfOrder, Problem
 from flows import measurement
 from flows.ledger import Event
 from flows.order import require
 from flows.project import Change, Project
-from flows.register import registered_study
+from flows.record.deviations import worse_status
+from flows.redact import verdicts_before_redaction
+from flows.register import amended_studies, registered_study, registration_of, require_definitions
 from flows.report import last_report, measured_report
 from flows.state import RoundState
-from schemas.report import Report
+from schemas.report import Report, Status
+from schemas.study import Study
+
+if TYPE_CHECKING:
+    from agreement.gate import Verdict
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,7 @@ def evaluate(project: Project, round_id: str, study_id: str | None = None) -> Ga
     with project.changing() as change:
         round_state = change.state.round(round_id, study_id)
         require("gate", round_state)
+        require_definitions(registration_of(change.state, round_state))
         measured = round_state.measured[-1]
         report = measured_report(change.objects, measured)
         if report.verdict.status == "not_gated":
@@ -60,34 +68,49 @@ def evaluate(project: Project, round_id: str, study_id: str | None = None) -> Ga
 
 def _standing(project: Project, round_state: RoundState) -> Gated | None:
     """The verdict on the last measuring, if it was given already: read without lock or database."""
-    if not round_state.gated or round_state.gated[-1].payload["measured"] != round_state.measured[-1].seq:
+    if not (round_state.is_evaluated and round_state.is_current):
         return None
     report = last_report(project.objects, round_state) or measured_report(project.objects, round_state.measured[-1])
     return Gated(True, round_state.gated[-1], report)
 
 
 def _require_same_verdict(change: Change, round_state: RoundState, measured: Event, report: Report) -> None:
-    """The verdict again, from the registered bytes and the stored counts: it must be the one the report shows."""
+    """The verdict again, from the registered bytes and the stored counts: it must be the one the report shows.
+
+    Where the study was amended after results could be known, or labels were removed since, the worst of all verdicts.
+    """
+    governing = registered_study(change.objects, change.state, round_state)
+    studies = [governing, *(study for _, study in amended_studies(change.objects, round_state))]
+    data = change.objects.read(measured.payload["measurement"])
+    counted = [_counted(study, round_state, data) for study in studies]
+    again: list[tuple[Status, list[tuple[str, str | None]]]] = [
+        (v.status, [(r.verdict, r.found) for r in v.results]) for v in counted
+    ]
+    earlier = verdicts_before_redaction(change.objects, round_state)
+    again += [(o.verdict.status, [(rule.verdict, rule.found) for rule in o.verdict.rules]) for o in earlier]
+    shown = (report.verdict.status, [(rule.verdict, rule.found) for rule in report.verdict.rules])
+    worst: Status = "pass"
+    for status, _ in again:
+        worst = worse_status(worst, status)
+    if shown not in again or report.verdict.status != worst:
+        raise IntegrityError(
+            f"gate {round_state.round_id}: the stored counts give another verdict than the report shows",
+            next_step="Measure again: `goldgate measure`. If it stays, the installation has changed: see `versions` "
+            "in report.json.",
+        )
+
+
+def _counted(study: Study, round_state: RoundState, data: bytes) -> Verdict:
+    """The verdict of one study on a measurement's counts."""
     from agreement.gate import judge
     from flows.counts import SliceCounts
     from flows.record.evidence import evidence_of
     from flows.record.settings import settings_of
     from flows.record.traffic_record import traffic_evidence, traffic_of
 
-    study = registered_study(change.objects, change.state, round_state)
     settings = settings_of(study)
-    data = change.objects.read(measured.payload["measurement"])
-    counts = measurement.patterns_of(data)
-    parts = tuple(SliceCounts(name, found, ()) for name, found in counts.items())
+    parts = tuple(SliceCounts(name, found, ()) for name, found in measurement.patterns_of(data).items())
     evidence = {part.name: evidence_of(study, part, settings) for part in parts}
     pool = dict(round_state.opened.payload["pool"])
     evidence |= traffic_evidence(study, traffic_of(study, parts, measurement.cells_of(data), pool))
-    verdict = judge(study.gate.rules, evidence, study.interval.level, study.gate.attempts)
-    again = [(result.verdict, result.found) for result in verdict.results]
-    shown = [(rule.verdict, rule.found) for rule in report.verdict.rules]
-    if again != shown or verdict.status != report.verdict.status:
-        raise IntegrityError(
-            f"gate {round_state.round_id}: the stored counts give another verdict than the report shows",
-            next_step="Measure again: `goldgate measure`. If it stays, the installation has changed: see `versions` "
-            "in report.json.",
-        )
+    return judge(study.gate.rules, evidence, study.interval.level, study.gate.attempts)

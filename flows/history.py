@@ -14,11 +14,12 @@ from flows.ledger import Event
 from flows.objects import Objects
 from flows.open import attempt_number
 from flows.project import Project
-from flows.register import governing_file, grade
+from flows.register import governing_file, grade, standing_registration
 from flows.report import last_report, measured_report
 from flows.state import RoundState, State, StudyState
 from schemas.history import (
     Card,
+    DeviationRecord,
     EventLine,
     HistoryRecord,
     NearMissRecord,
@@ -34,10 +35,15 @@ from schemas.study import Study, parse_study
 SHOWN_EVENTS = (
     "study.registered",
     "study.amended",
+    "calibration.held",
     "round.opened",
     "round.closed",
     "round.measured",
     "gate.evaluated",
+    "deviation.recorded",
+    "explored",
+    "redacted",
+    "outcome.recorded",
     "release.promoted",
     "release.refused",
     "release.withdrawn",
@@ -52,7 +58,9 @@ def history(project: Project, study_id: str, as_of: int | None = None) -> Histor
     rounds = state.rounds_of(study_id)
     reports = {r.round_id: _report(project.objects, r) for r in rounds}
     studies = {r.guideline_version: _study(project.objects, state, r) for r in rounds}
-    for version, event in study_state.registrations.items():
+    for version in study_state.registrations:
+        event = standing_registration(study_state, version)
+        assert event is not None  # there is a registration
         studies[version] = parse_study(project.objects.read(event.payload["study_file"]), event.payload["file_name"])
     latest = list(studies.values())[-1]
     differences = _differences(project.objects, state, study_id, studies)
@@ -68,6 +76,7 @@ def history(project: Project, study_id: str, as_of: int | None = None) -> Histor
             for version, study in studies.items()
         ],
         near_misses=list(_near_misses(reports)),
+        deviations=list(_deviations(reports)),
         releases=_releases(project, study_state),
         ledger_head=Head(size=state.head.size, hash=state.head.hash),
         events=_events(project, study_id, state.head.size),
@@ -242,6 +251,12 @@ def _near_misses(reports: dict[str, Report | None]) -> Iterator[NearMissRecord]:
                 yield NearMissRecord(round_id=round_id, slice=rule.slice, text=text)
 
 
+def _deviations(reports: dict[str, Report | None]) -> Iterator[DeviationRecord]:
+    for round_id, report in reports.items():
+        for one in report.deviation_verdicts if report else []:
+            yield DeviationRecord(round_id=round_id, **one.model_dump())
+
+
 def _is_near(rule: RuleRecord) -> bool:
     asked, found = float(rule.asked), float(rule.found or 0)
     return abs(asked - found) <= NEAR * max(1.0, asked)
@@ -286,9 +301,7 @@ def _release_line(study_state: StudyState, event: Event, withdrawn: set[str]) ->
 
 def _events(project: Project, study_id: str, size: int) -> list[EventLine]:
     chosen = [
-        event
-        for event in project.events()[:size]
-        if event.type in SHOWN_EVENTS and event.payload.get("study_id") == study_id
+        event for event in project.events()[:size] if event.type in SHOWN_EVENTS and study_id in _studies_of(event)
     ]
     return [
         EventLine(seq=e.seq, at=e.ts, type=e.type, text=_event_text(e.type, e.payload), head=e.hash)
@@ -296,8 +309,15 @@ def _events(project: Project, study_id: str, size: int) -> list[EventLine]:
     ]
 
 
+def _studies_of(event: Event) -> list[str]:
+    """Removals and looks may concern several studies; everything else one."""
+    if "study_id" in event.payload:
+        return [event.payload["study_id"]]
+    return [study for study, *_ in event.payload.get("rounds", [])]
+
+
 def _event_text(type: str, payload: dict[str, Any]) -> str:
     what = payload.get("round_id") or payload.get("version") or payload.get("guideline_version") or ""
-    extra = payload.get("verdict") or payload.get("how") or payload.get("why") or ""
+    extra = next((payload[key] for key in ("verdict", "how", "why", "reason", "text") if payload.get(key)), "")
     extra = extra if isinstance(extra, str) else ""
     return f"{what} {extra.replace('_', ' ')}".strip()

@@ -10,7 +10,8 @@ from flows.counts import count_round
 from flows.order import require
 from flows.project import Project
 from flows.record.report_record import report_record
-from flows.register import registered_study
+from flows.redact import verdicts_before_redaction
+from flows.register import amended_studies, registered_study, registration_of, require_definitions
 
 # What figures may depend on; recorded with each measurement.
 PACKAGES = ("goldgate", "duckdb", "numpy", "scipy")
@@ -25,9 +26,18 @@ def measure(project: Project, round_id: str, study_id: str | None = None) -> Don
     with project.changing() as change:
         round_state = change.state.round(round_id, study_id)
         require("measure", round_state)
+        require_definitions(registration_of(change.state, round_state))
         study = registered_study(change.objects, change.state, round_state)
         counts = count_round(change.con, study, round_state)
-        record = report_record(study, change.state, round_state, counts, {name: version(name) for name in PACKAGES})
+        record = report_record(
+            study,
+            change.state,
+            round_state,
+            counts,
+            {name: version(name) for name in PACKAGES},
+            amended_studies(change.objects, round_state),
+            verdicts_before_redaction(change.objects, round_state),
+        )
         digest = change.objects.put(measurement.to_bytes(counts.slices, counts.cells, record))
         last = round_state.measured[-1] if round_state.measured else None
         if last is not None and last.payload["measurement"] == digest:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import tempfile
 from pathlib import Path
 
-from agreement.errors import IntegrityError
+from agreement.errors import ConfigError, IntegrityError, Problem
 
 
 class Objects:
@@ -27,6 +28,11 @@ class Objects:
         try:
             data = self.path(digest).read_bytes()
         except FileNotFoundError as error:
+            if self.stub_path(digest).exists():
+                raise ConfigError(
+                    f"object {digest[:12]} was removed on request",
+                    [Problem("redacted", "its bytes were removed on request; a stub with digest and size stays")],
+                ) from error
             raise IntegrityError(
                 f"object {digest[:12]} is missing from objects/",
                 next_step="Restore it from a backup: the ledger names it, so it once was there.",
@@ -37,6 +43,20 @@ class Objects:
                 next_step="Restore it from a backup, then run `goldgate verify`.",
             )
         return data
+
+    def stub_path(self, digest: str) -> Path:
+        """Where the stub of a removed object lies (flows/redaction.py)."""
+        return self.folder / f"{digest}.redacted"
+
+    def standing(self, digest: str) -> Path | None:
+        """The file to read for a digest: its own, or that of the object that stands for it since something was removed
+        from it. None if all of it was removed.
+        """
+        seen = set()
+        while not self.has(digest) and self.stub_path(digest).exists() and digest not in seen:
+            seen.add(digest)
+            digest = json.loads(self.stub_path(digest).read_bytes())["replaced_by"]
+        return self.path(digest) if digest else None
 
     def put(self, data: bytes) -> str:
         """Store these bytes; the digest. Storing the same bytes again changes nothing."""

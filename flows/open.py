@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from agreement.errors import ConfigError, InputRefused, OutOfOrder, Problem
+from flows.calibration import require_not_discussed
 from flows.close import Done
 from flows.frame import Frame, read_assignments, read_frame
 from flows.project import Change, Project
-from flows.register import guideline_digest, read_small
+from flows.register import guideline_digest, read_small, require_definitions, standing_registration
 from flows.state import State
 from schemas.round_file import RoundFile, StudyQuestion, parse_round
 from schemas.study import Study, parse_study
@@ -20,7 +21,7 @@ ROUND_FILE = "round.yaml"
 
 @dataclass(frozen=True)
 class Governing:
-    """The study a new round is opened under, and where its bytes lie."""
+    """The study a new round is opened under, and where its bytes lie. registration: the event, an amendment's too."""
 
     study: Study
     study_file: str
@@ -78,15 +79,16 @@ def _one_study(round_file: RoundFile, study_id: str | None) -> StudyQuestion:
 
 def _governing(change: Change, round_file: RoundFile, served: StudyQuestion, folder: Path) -> Governing:
     known = change.state.studies.get(served.study)
-    registration = known.registrations.get(round_file.guideline_version) if known else None
+    registration = standing_registration(known, round_file.guideline_version) if known else None
     if registration is not None:
+        require_definitions(registration)
         payload = registration.payload
         study = parse_study(change.objects.read(payload["study_file"]), payload["file_name"])
         return Governing(
             study, payload["study_file"], payload["guideline"], payload["guideline_digest"], registration.seq
         )
     if round_file.kind == "pilot" and round_file.study_file is not None:
-        return _draft(change, folder / round_file.study_file)
+        return _draft(change, folder / round_file.study_file, served.study)
     raise OutOfOrder(
         f"open {round_file.round}: {served.study}, guideline {round_file.guideline_version}, is not registered",
         [Problem("registered-missing", "a round is judged by what was registered before it opened")],
@@ -94,10 +96,12 @@ def _governing(change: Change, round_file: RoundFile, served: StudyQuestion, fol
     )
 
 
-def _draft(change: Change, study_path: Path) -> Governing:
+def _draft(change: Change, study_path: Path, study_id: str) -> Governing:
     """A pilot needs no registration: it keeps the digests of the draft it was held under."""
     study_bytes = read_small(study_path, "study file")
     study = parse_study(study_bytes, study_path.name)
+    if study.study != study_id:
+        raise ConfigError(f"{ROUND_FILE}: study {study_id}, but {study_path.name} is of study {study.study}")
     guideline = read_small(study_path.parent / study.guideline.file, "guideline")
     objects = change.objects
     return Governing(study, objects.put(study_bytes), objects.put(guideline), guideline_digest(guideline), None)
@@ -137,7 +141,7 @@ def _payload(
 
 
 def _require_same(standing: dict[str, Any], payload: dict[str, Any]) -> None:
-    frozen = ("kind", "guideline_version", "frame", "assignments", "attempt_of")
+    frozen = ("kind", "guideline_version", "frame", "assignments", "attempt_of", "pool")
     changed = [key for key in frozen if standing[key] != payload[key]]
     if changed:
         raise OutOfOrder(
@@ -157,6 +161,7 @@ def _require_allowed(change: Change, round_file: RoundFile, study: Study, frame:
     if round_file.kind == "measured":
         _require_every_slice(study, frame)
         _require_unseen(change, study, frame)
+        require_not_discussed(change, study.study, change.objects.path(frame.digest), frame.file)
         _require_pool(change, study, round_file, frame)
 
 
@@ -167,6 +172,13 @@ def _require_attempt(state: State, round_file: RoundFile, study: Study) -> None:
             f"open {round_file.round}: {replaced.round_id} is not a round of guideline "
             f"{round_file.guideline_version} that was gated and did not pass",
             [Problem("nothing-to-replace", "an attempt replaces a round that did not pass", column="attempt_of")],
+        )
+    again = [r.round_id for r in state.rounds_of(study.study) if r.opened.payload["attempt_of"] == replaced.round_id]
+    if again:
+        raise OutOfOrder(
+            f"open {round_file.round}: {replaced.round_id} has been replaced by {again[0]} already",
+            [Problem("already-replaced", "a round is replaced once, or attempts could not be counted")],
+            next_step=f"If {again[0]} did not pass either, replace that one: `attempt_of: {again[0]}`.",
         )
     number = attempt_number(state, study.study, round_file.attempt_of)
     if number > study.gate.attempts:
@@ -222,7 +234,7 @@ def _require_pool(change: Change, study: Study, round_file: RoundFile, frame: Fr
 
 
 def _require_unseen(change: Change, study: Study, frame: Frame) -> None:
-    """Items people have talked about are not blind any more."""
+    """Items people have talked about, in a pilot or over a decision, are not blind any more."""
     from flows.store import rows
 
     pilots = (
@@ -232,16 +244,19 @@ def _require_unseen(change: Change, study: Study, frame: Frame) -> None:
     )
     seen = rows(
         change.con,
-        """select distinct item_id from frame_item
+        """select item_id, 'shown in a pilot' from frame_item
            where study_id = $study and list_contains($pilots, round_id)
-             and item_id in (select item_id from read_parquet($frame)) order by item_id limit 1000""",
+             and item_id in (select item_id from read_parquet($frame))
+           union select item_id, 'decided by an adjudicator' from adjudication
+           where study_id = $study and item_id in (select item_id from read_parquet($frame))
+           order by all limit 1000""",
         {"study": study.study, "pilots": pilots, "frame": str(change.objects.path(frame.digest))},
     )
     if seen:
         raise InputRefused(
-            f"{frame.file}: {len(seen)} items were shown in a pilot of this study; nothing stored",
+            f"{frame.file}: {len(seen)} items were shown before in this study; nothing stored",
             [
-                Problem("item-shown-before", "shown in a pilot", "Draw another item.", file=frame.file, value=i)
-                for (i,) in seen
+                Problem("item-shown-before", why, "Draw another item.", file=frame.file, column="item_id", value=item)
+                for item, why in seen
             ],
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from agreement.errors import OutOfOrder, Problem
 from flows.ledger import Event
-from flows.state import RoundState, State
+from flows.state import RoundState, State, StudyState
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,14 @@ FACTS = {
         "the round has been measured: its results have been seen",
         "Open another round, or register the next guideline version.",
     ),
+    "current": (
+        "the study was amended, or something of the round was removed, looked at or told, since it was measured",
+        "Measure it again: `goldgate measure {round}`.",
+        "",
+        "",
+    ),
     "evaluated": (
-        "the gate has not been asked",
+        "the gate has not been asked about the last measuring",
         "Ask it: `goldgate gate {round}`.",
         "the gate has been asked",
         "",
@@ -64,12 +70,60 @@ ORDER = {
     "status": Step(needs=("open",)),
     "measure": Step(needs=("open", "closed")),
     "report": Step(needs=("open", "closed", "measured")),
-    "gate": Step(needs=("open", "closed", "measured"), kinds=("measured",)),
+    "gate": Step(needs=("open", "closed", "measured", "current"), kinds=("measured",)),
+    "promote": Step(needs=("open", "closed", "measured", "current", "evaluated"), kinds=("measured",)),
     "adjudicate": Step(needs=("open", "closed", "measured")),
     "outcome": Step(needs=("open", "closed", "measured")),
+    "deviation": Step(needs=("open",)),
+}
+
+# The same for verbs about a study. A fact about a study -> what to say and do where it is missing, and in the way.
+STUDY_FACTS = {
+    "registered": (
+        "no study file is registered for this guideline version",
+        "Register it: `goldgate register STUDY.yaml`.",
+        "",
+        "",
+    ),
+    "collecting": (
+        "no measured round is open",
+        "",
+        "a measured round of the study is open, and its items are to be labelled blind",
+        "Close it first, or hold the calibration before the next one opens.",
+    ),
+    "evaluated": (
+        "no round has been through the gate",
+        "Measure a round and ask the gate: `goldgate gate ROUND`.",
+        "",
+        "",
+    ),
+    "released": (
+        "nothing has been released",
+        "See what there is: `goldgate history {study}`.",
+        "",
+        "",
+    ),
+}
+STUDY_ORDER = {
+    "register": Step(),
+    "open": Step(),  # a measured round needs its version registered; a pilot may name a draft (flows/open.py)
+    "amend": Step(needs=("registered",)),
+    "calibration": Step(forbids=("collecting",)),
+    "release": Step(needs=("evaluated",)),
+    "withdraw": Step(needs=("released",)),
 }
 
 # What each event needs to have gone before it, for `verify` to replay.
+EVENT_STUDY_VERBS = {
+    "study.registered": "register",
+    "study.amended": "amend",
+    "round.opened": "open",
+    "calibration.held": "calibration",
+    "release.promoted": "release",
+    "release.withdrawn": "withdraw",
+}
+# Events that may stand anywhere: the beginning, what was refused, what was looked at, what had to be removed.
+EVENTS_ANYWHERE = ("project.created", "ingest.refused", "release.refused", "explored", "redacted")
 EVENT_VERBS = {
     "submission.ingested": "ingest",
     "round.closed": "close",
@@ -80,6 +134,7 @@ EVENT_VERBS = {
     "gate.evaluated": "gate",
     "adjudication.recorded": "adjudicate",
     "outcome.recorded": "outcome",
+    "deviation.recorded": "deviation",
 }
 
 
@@ -92,7 +147,8 @@ def facts(round_state: RoundState) -> frozenset[str]:
         "closed": closed,
         "measured": measured,
         "closed unless measured": closed and not measured,
-        "evaluated": bool(round_state.gated),
+        "current": round_state.is_current,
+        "evaluated": round_state.is_evaluated,
     }
     return frozenset(name for name, true in names.items() if true)
 
@@ -117,13 +173,46 @@ def require(verb: str, round_state: RoundState) -> None:
             raise _refusal(verb, name, f"round-{fact.split()[0]}", there, fix)
 
 
+def study_facts(study: StudyState, state: State, guideline_version: str | None = None) -> frozenset[str]:
+    """What is true of a study, by the names STUDY_ORDER uses. guideline_version: which one `registered` speaks of."""
+    versions = set(study.registrations)
+    rounds = state.rounds_of(study.study_id) if study.study_id in state.studies else []
+    names = {
+        "registered": bool(versions) if guideline_version is None else guideline_version in versions,
+        "collecting": any(r.kind == "measured" and r.closed is None for r in rounds),
+        "evaluated": any(r.gated for r in rounds),
+        "released": bool(study.releases),
+    }
+    return frozenset(name for name, true in names.items() if true)
+
+
+def require_study(verb: str, study: StudyState, state: State, guideline_version: str | None = None) -> None:
+    """Raise OutOfOrder, naming the missing step, unless `verb` may be done to this study now."""
+    step, true = STUDY_ORDER[verb], study_facts(study, state, guideline_version)
+    name = study.study_id
+    for fact in step.needs:
+        if fact not in true:
+            missing, fix, _, _ = STUDY_FACTS[fact]
+            raise _refusal(verb, name, f"{fact}-missing", missing, fix)
+    for fact in step.forbids:
+        if fact in true:
+            _, _, there, fix = STUDY_FACTS[fact]
+            raise _refusal(verb, name, f"study-{fact}", there, fix)
+
+
 def check_event(state: State, event: Event) -> None:
-    """The same table, for an event found in a ledger: may it stand where it stands, after `state`?"""
-    verb = EVENT_VERBS.get(event.type)
-    if verb is not None:
-        require(verb, state.round(event.payload["round_id"], event.payload["study_id"]))
+    """The same tables, for an event found in a ledger: may it stand where it stands, after `state`?"""
+    payload = event.payload
+    if event.type in EVENT_VERBS:
+        require(EVENT_VERBS[event.type], state.round(payload["round_id"], payload["study_id"]))
+    elif event.type in EVENT_STUDY_VERBS:
+        study_id = payload["study_id"]
+        study = state.studies.get(study_id) or StudyState(study_id)
+        require_study(EVENT_STUDY_VERBS[event.type], study, state, payload.get("guideline_version"))
+    elif event.type not in EVENTS_ANYWHERE:
+        raise OutOfOrder(f"event {event.seq}: no such kind of event, {event.type}")
 
 
 def _refusal(verb: str, name: str, code: str, why: str, fix: str) -> OutOfOrder:
-    fix = fix.format(round=name)
+    fix = fix.format(round=name, study=name)
     return OutOfOrder(f"{verb} {name}: {why}", [Problem(code, why, fix)], next_step=fix)

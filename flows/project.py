@@ -21,7 +21,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from agreement.errors import Busy, ConfigError, IntegrityError
-from flows import ledger, replay, store
+from flows import ledger, redaction, replay, store
 from flows.ledger import Event
 from flows.objects import Objects
 from flows.state import State, advance, fold
@@ -123,7 +123,8 @@ class Project:
         with self.locked():
             _repair_ledger(self)
             events = self.events()
-            with _open_for_writing(self) as con:
+            redaction.enforce(self.root, self.objects, events)
+            with _open_for_writing(self, redaction.last_redaction(events)) as con:
                 change = Change(self, con, fold(events))
                 catch_up(con, events, self.objects)
                 if not events:
@@ -143,6 +144,13 @@ class Change:
     def objects(self) -> Objects:
         return self.project.objects
 
+    def append(self, type: str, payload: dict[str, Any]) -> Event:
+        """Write the ledger line alone, for what the database cannot follow: the next command makes it anew."""
+        event = self._next(type, payload)
+        ledger.append(self.project.ledger_path, event)
+        advance(self.state, event)
+        return event
+
     def commit(self, type: str, payload: dict[str, Any]) -> Event:
         """Make one event true: ledger line, then database. The objects it names must be stored already.
 
@@ -150,7 +158,15 @@ class Change:
         replayed; the transaction ends after the line is durable. Killed in between, the database is behind and
         catches up on the next command.
         """
-        event = ledger.next_event(
+        event = self._next(type, payload)
+        with store.tx(self.con):
+            replay.apply(self.con, event, self.objects)
+            ledger.append(self.project.ledger_path, event)
+        advance(self.state, event)
+        return event
+
+    def _next(self, type: str, payload: dict[str, Any]) -> Event:
+        return ledger.next_event(
             self.state.head,
             ts=self.project.clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             actor=self.project.actor(),
@@ -158,11 +174,6 @@ class Change:
             type=type,
             payload=payload,
         )
-        with store.tx(self.con):
-            replay.apply(self.con, event, self.objects)
-            ledger.append(self.project.ledger_path, event)
-        advance(self.state, event)
-        return event
 
 
 def catch_up(con: store.Connection, events: list[Event], objects: Objects) -> None:
@@ -185,7 +196,11 @@ def _diverged(why: str) -> IntegrityError:
 
 
 @contextmanager
-def _open_for_writing(project: Project) -> Iterator[store.Connection]:
+def _open_for_writing(project: Project, not_before: int = 0) -> Iterator[store.Connection]:
+    """not_before: a database that has not come so far still holds removed rows, and is made anew."""
+    applied = _applied_head(project) if not_before else None
+    if applied is not None and applied.size < not_before:
+        redaction.drop_database(project.database_path)
     is_new = not project.database_path.exists()
     with store.open_store(project.database_path, project.objects.folder, write=True, wait_s=project.wait_s) as con:
         if is_new or not replay.has_tables(con):

@@ -72,7 +72,15 @@ def digest_of(data: bytes) -> str:
 
 def point_to(pointer: Path, name: str) -> None:
     """Replace a pointer file atomically. A cache: the ledger says which release is current."""
-    temporary = pointer.with_name(f".{pointer.name}.new")
-    temporary.write_text(name + "\n", encoding="utf-8")
-    temporary.replace(pointer)
-    sync_folder(pointer.parent)
+    write_whole(pointer, f"{name}\n".encode())
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Replace a small file so that it is there whole or not at all."""
+    temporary = path.with_name(f".{path.name}.new")
+    with temporary.open("wb") as handle:
+        handle.write(data)
+        handle.flush()
+        os.fsync(handle.fileno())
+    temporary.replace(path)
+    sync_folder(path.parent)

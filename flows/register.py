@@ -13,7 +13,7 @@ from agreement.self_check import self_check
 from flows.ledger import Event
 from flows.objects import Objects
 from flows.project import Change, Project
-from flows.state import RoundState, State
+from flows.state import RoundState, State, StudyState
 from schemas.study import Study, parse_study
 
 LARGEST_GUIDELINE = 4 << 20
@@ -36,7 +36,7 @@ def register(project: Project, study_file: Path) -> Registered:
     The same bytes again are already done. Raises ConfigError for a file that cannot be used, OutOfOrder where another
     study file or guideline text is registered under this study and guideline version.
     """
-    _check_definitions()
+    check_definitions()
     study_bytes = read_small(study_file, "study file")
     study = parse_study(study_bytes, study_file.name)
     guideline = read_small(study_file.parent / study.guideline.file, "guideline")
@@ -45,7 +45,9 @@ def register(project: Project, study_file: Path) -> Registered:
         if standing is not None:
             _require_same(standing, study_bytes, guideline, study)
             return Registered(True, standing, study)
-        event = change.commit("study.registered", _payload(change, study, study_file, study_bytes, guideline))
+        event = change.commit(
+            "study.registered", registration_payload(change, study, study_file, study_bytes, guideline)
+        )
         return Registered(False, event, study)
 
 
@@ -67,8 +69,48 @@ def governing_file(state: State, round_state: RoundState) -> str:
 
 
 def registration_of(state: State, round_state: RoundState) -> Event | None:
-    """The registration of the round's guideline version; None for a pilot held without one."""
-    return state.study(round_state.study_id).registrations.get(round_state.guideline_version)
+    """What governs a round: the registration of its guideline version, or the last amendment of it before results of
+    this round could be known. None for a pilot held without one.
+    """
+    if round_state.opened.payload["registration"] is None:
+        return None  # what is registered later does not govern a pilot that was held on its draft
+    registration = state.study(round_state.study_id).registrations.get(round_state.guideline_version)
+    earlier = [event for event in _amendments(state, round_state) if event.seq < round_state.results_seen]
+    return earlier[-1] if earlier else registration
+
+
+def amended_studies(objects: Objects, round_state: RoundState) -> list[tuple[Event, Study]]:
+    """What was registered when this round's results could be known: deviations, which never help it."""
+    return [
+        (event, parse_study(objects.read(event.payload["study_file"]), event.payload["file_name"]))
+        for event in round_state.amended
+    ]
+
+
+def standing_registration(study_state: StudyState, guideline_version: str) -> Event | None:
+    """What a round opened now would be governed by: the last amendment of a version, else its registration."""
+    amended = [e for e in study_state.amendments if e.payload["guideline_version"] == guideline_version]
+    return amended[-1] if amended else study_state.registrations.get(guideline_version)
+
+
+def require_definitions(registration: Event | None) -> None:
+    """Refuse a study whose statistics this program computes by another definition than was registered."""
+    known = {definition.version for definition in STATISTICS.values()}
+    other = [name for name in (registration.payload["definitions"] if registration else []) if name not in known]
+    if other:
+        names = ", ".join(other)
+        raise ConfigError(
+            f"the study was registered with {names}, and this version of goldgate computes another definition",
+            [Problem("other-definition", "another definition was registered", value=name) for name in other],
+            next_step="Use the version of goldgate the ledger names, or register the next guideline version.",
+        )
+    check_definitions()
+
+
+def _amendments(state: State, round_state: RoundState) -> list[Event]:
+    version = round_state.guideline_version
+    known = state.study(round_state.study_id).amendments
+    return [event for event in known if event.payload["guideline_version"] == version]
 
 
 def grade(state: State, round_state: RoundState) -> str:
@@ -79,7 +121,7 @@ def grade(state: State, round_state: RoundState) -> str:
     if round_state.kind in ("pilot", "retrospective"):
         return round_state.kind
     registration = registration_of(state, round_state)
-    if registration is None or (round_state.measured and registration.seq > round_state.measured[0].seq):
+    if registration is None or registration.seq > round_state.results_seen:
         return "exploratory"
     if all_dated_before_opening(round_state):
         return "retrospective"
@@ -93,10 +135,10 @@ def all_dated_before_opening(round_state: RoundState) -> bool:
     from datetime import datetime, timedelta
 
     opened = datetime.fromisoformat(round_state.opened.ts)
-    times = [event.payload.get("last_labelled_at", "") for event in round_state.submissions]
-    if not times or any(
-        not text or event.payload.get("undated") for text, event in zip(times, round_state.submissions, strict=True)
-    ):
+    # Late labels are in no figure, so they cannot change a grade either.
+    counted = [event for event in round_state.submissions if not event.payload.get("late")]
+    times = [event.payload.get("last_labelled_at", "") for event in counted]
+    if not times or any(not text or event.payload.get("undated") for text, event in zip(times, counted, strict=True)):
         return False
     return all(datetime.fromisoformat(text) <= opened - timedelta(hours=24) for text in times)
 
@@ -141,7 +183,10 @@ def _require_same(standing: Event, study_bytes: bytes, guideline: bytes, study: 
         )
 
 
-def _payload(change: Change, study: Study, study_file: Path, study_bytes: bytes, guideline: bytes) -> dict[str, object]:
+def registration_payload(
+    change: Change, study: Study, study_file: Path, study_bytes: bytes, guideline: bytes
+) -> dict[str, object]:
+    """What a registration or an amendment says; the bytes are stored."""
     used = sorted({rule.statistic for rule in study.gate.rules})
     return {
         "study_id": study.study,
@@ -154,7 +199,8 @@ def _payload(change: Change, study: Study, study_file: Path, study_bytes: bytes,
     }
 
 
-def _check_definitions() -> None:
+def check_definitions() -> None:
+    """IntegrityError if this installation does not reproduce its own reference values."""
     wrong = self_check()
     if wrong:
         raise IntegrityError(

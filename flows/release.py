@@ -16,6 +16,7 @@ from flows import published, release_check
 from flows.counts import answers
 from flows.digests import round_digest
 from flows.ledger import Event
+from flows.order import require, require_study
 from flows.project import Change, Project
 from flows.reference_set import COLUMNS, LabelledItem, ReferenceSet, build, unresolved_share
 from flows.register import registered_study
@@ -83,17 +84,13 @@ def _publish(change: Change, study_state: StudyState, version: str) -> Event:
 
 def _passed_rounds(study_state: StudyState, change: Change) -> list[RoundState]:
     """The rounds whose labels may be released: those that passed, of the newest guideline version that was gated."""
+    require_study("release", study_state, change.state)
     gated = [r for r in change.state.rounds_of(study_state.study_id) if r.gated]
-    if not gated:
-        raise OutOfOrder(
-            f"release {study_state.study_id}: no round has been through the gate",
-            [Problem("evaluated-missing", "no measured round of this study has a verdict")],
-            next_step="Measure a round and ask the gate: `goldgate gate ROUND`.",
-        )
     newest = max(gated, key=lambda r: r.gated[-1].seq).guideline_version
     of_version = [r for r in gated if r.guideline_version == newest]
     passed = [r for r in of_version if r.verdict == "pass"]
     for round_state in passed:
+        require("promote", round_state)
         _require_unchanged(change, round_state)
     if passed:
         return passed
@@ -112,8 +109,8 @@ def _passed_rounds(study_state: StudyState, change: Change) -> list[RoundState]:
 def _require_unchanged(change: Change, round_state: RoundState) -> None:
     """The raw labels are those that were there when the round closed (late ones apart, which never count)."""
     assert round_state.closed is not None  # a gated round is a closed one
-    if any(event.payload.get("late") for event in round_state.submissions):
-        return  # the table has grown since; `verify` compares it with a replay of the whole ledger
+    if round_state.redacted or any(event.payload.get("late") for event in round_state.submissions):
+        return  # the table has changed since; `verify` compares it with a replay of the whole ledger
     now = round_digest(change.con, "raw_label", round_state.study_id, round_state.round_id)
     if now != round_state.closed.payload["raw_labels"]:
         raise IntegrityError(

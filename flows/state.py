@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from agreement.errors import ConfigError, OutOfOrder, Problem
+from agreement.errors import ConfigError, IntegrityError, OutOfOrder, Problem
 from flows.ledger import GENESIS_PREV, Event, Head
+
+NEVER = 2**53  # a sequence number no event has
 
 
 @dataclass
@@ -27,6 +29,26 @@ class RoundState:
     gated: list[Event] = field(default_factory=list)
     adjudications: list[Event] = field(default_factory=list)
     outcomes: list[Event] = field(default_factory=list)
+    deviations: list[Event] = field(default_factory=list)  # told openly by a person
+    explored: list[Event] = field(default_factory=list)  # looks at its labels outside `measure`
+    amended: list[Event] = field(default_factory=list)  # amendments of its version after results could be known
+    redacted: list[Event] = field(default_factory=list)  # removals that took labels of it
+
+    @property
+    def results_seen(self) -> int:
+        """The event by which somebody could first know how annotators agree; beyond every event if none yet."""
+        return min((event.seq for event in (*self.measured, *self.explored)), default=NEVER)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the last measuring knows of everything that can change what it says."""
+        changes = (*self.amended, *self.redacted, *self.explored, *self.deviations)
+        return bool(self.measured) and all(event.seq < self.measured[-1].seq for event in changes)
+
+    @property
+    def is_evaluated(self) -> bool:
+        """Whether the gate was asked about the last measuring."""
+        return bool(self.gated) and self.gated[-1].payload["measured"] == self.measured[-1].seq
 
     @property
     def study_id(self) -> str:
@@ -57,6 +79,7 @@ class StudyState:
     study_id: str
     registrations: dict[str, Event] = field(default_factory=dict)
     amendments: list[Event] = field(default_factory=list)
+    calibrations: list[Event] = field(default_factory=list)
     rounds: list[str] = field(default_factory=list)
     releases: list[Event] = field(default_factory=list)
     withdrawn: list[Event] = field(default_factory=list)
@@ -71,9 +94,7 @@ class State:
     head: Head = field(default_factory=lambda: Head(0, GENESIS_PREV))
     studies: dict[str, StudyState] = field(default_factory=dict)
     rounds: dict[tuple[str, str], RoundState] = field(default_factory=dict)
-    explored: list[Event] = field(default_factory=list)
     redacted: list[Event] = field(default_factory=list)
-    deviations: list[Event] = field(default_factory=list)
 
     def study(self, study_id: str) -> StudyState:
         """ConfigError, naming those that exist, if there is no such study."""
@@ -120,8 +141,14 @@ def fold(events: Iterable[Event]) -> State:
 
 
 def advance(state: State, event: Event) -> None:
-    """Note one more event, which must be the next one."""
-    _note(state, event)
+    """Note one more event, which must be the next one. IntegrityError if it speaks of what never was."""
+    try:
+        _note(state, event)
+    except (KeyError, TypeError) as error:
+        raise IntegrityError(
+            f"ledger.jsonl is not intact: event {event.seq} ({event.type}) speaks of what no event before it made",
+            next_step="Restore ledger.jsonl from a backup and compare its head with one you kept. Nothing was changed.",
+        ) from error
     state.head = Head(event.seq, event.hash)
 
 
@@ -136,14 +163,15 @@ _ON_ROUND = {
     "gate.evaluated": "gated",
     "adjudication.recorded": "adjudications",
     "outcome.recorded": "outcomes",
+    "deviation.recorded": "deviations",
 }
 _ON_STUDY = {
     "study.amended": "amendments",
+    "calibration.held": "calibrations",
     "release.promoted": "releases",
     "release.withdrawn": "withdrawn",
     "release.refused": "refusals",
 }
-_ON_PROJECT = {"explored": "explored", "redacted": "redacted", "deviation.recorded": "deviations"}
 
 
 def _note(state: State, event: Event) -> None:
@@ -165,9 +193,19 @@ def _note(state: State, event: Event) -> None:
         if event.type == "round.reopened":
             round_state.closed = None
     elif event.type in _ON_STUDY:
-        getattr(state.studies[payload["study_id"]], _ON_STUDY[event.type]).append(event)
-    elif event.type in _ON_PROJECT:
-        getattr(state, _ON_PROJECT[event.type]).append(event)
+        known = state.studies.setdefault(payload["study_id"], StudyState(payload["study_id"]))
+        getattr(known, _ON_STUDY[event.type]).append(event)
+        if event.type == "study.amended":
+            for round_state in state.rounds_of(payload["study_id"], payload["guideline_version"]):
+                if round_state.results_seen < event.seq:
+                    round_state.amended.append(event)
+    elif event.type == "explored":
+        for study_id, round_id in payload["rounds"]:
+            state.rounds[study_id, round_id].explored.append(event)
+    elif event.type == "redacted":
+        state.redacted.append(event)
+        for study_id, round_id, _ in payload["rounds"]:
+            state.rounds[study_id, round_id].redacted.append(event)
 
 
 def _round(state: State, event: Event) -> RoundState:

@@ -180,6 +180,16 @@ class VerdictRecord(Record):
     weakest_first: list[int]  # numbers of the rules that did not pass, in the order to show them
 
 
+class DeviationVerdict(Record):
+    """A change after results could be known, or a removal: both verdicts stand, and the worse one counts."""
+
+    event: int
+    text: str
+    as_registered: Status  # without it
+    as_amended: Status  # with it
+    counts: Status
+
+
 class RegistrationRecord(Record):
     digest: str  # of the study file's bytes
     event: int
@@ -210,7 +220,7 @@ class RoundRecord(Record):
     guideline_digest: str
     opened_at: str
     closed_at: str
-    closed_how: Literal["complete", "incomplete", "cut-short"]
+    closed_how: Literal["complete", "incomplete", "cut-short", "registered-stop"]
     closed_reason: str = ""
     attempt: int
     attempts: int
@@ -269,6 +279,9 @@ class Report(Record):
     extra_labels: int = 0
     late_labels: int = 0
     deviations: list[str] = []
+    deviation_verdicts: list[DeviationVerdict] = []  # those of them that could have changed the verdict
+    redacted: int = 0  # labels removed since on request; no figure holds them
+    outside: list[str] = []  # outside checks, a line each: shown, never judged
     protocol: Protocol
 
 

@@ -10,6 +10,7 @@ from agreement.rules import STATISTICS
 from flows.counts import RoundCounts
 from flows.ledger import GENESIS_PREV, Event
 from flows.open import attempt_number
+from flows.record.deviations import Other, amendment_words, compared, lines, worse
 from flows.record.evidence import evidence_of
 from flows.record.settings import settings_of
 from flows.record.slice_record import slice_record
@@ -33,11 +34,18 @@ from schemas.study import Study
 
 
 def report_record(
-    study: Study, state: State, round_state: RoundState, counts: RoundCounts, versions: dict[str, str]
+    study: Study,
+    state: State,
+    round_state: RoundState,
+    counts: RoundCounts,
+    versions: dict[str, str],
+    amended: Sequence[tuple[Event, Study]] = (),
+    before: Sequence[Other] = (),
 ) -> Report:
     """Everything a report says but its version, its changes and its ledger head.
 
-    versions: of the packages figures may depend on, by name.
+    versions: of the packages figures may depend on, by name. amended: the study as amended after results of this round
+    could be known. before: verdicts given before something was removed.
     """
     settings = settings_of(study)
     evidence = {part.name: evidence_of(study, part, settings) for part in counts.slices}
@@ -56,7 +64,9 @@ def report_record(
     traffic = traffic_of(study, counts.slices, counts.cells, dict(round_state.opened.payload["pool"]))
     evidence |= traffic_evidence(study, traffic)
     weighted = traffic_figures(study, traffic, settings)
-    verdict = _verdict(study, state, round_state, evidence, slices)
+    present = _verdict(study, state, round_state, evidence, slices)
+    others = [*before, *(_as_amended(new, event, state, round_state, counts, slices) for event, new in amended)]
+    verdict, both = worse(present, others), compared(present, others)
     return Report(
         version=0,
         changes=[],
@@ -73,6 +83,10 @@ def report_record(
         duplicates={study.duplicates: counts.duplicates} if counts.duplicates else {},
         extra_labels=sum(counts.extra.values()),
         late_labels=counts.late,
+        deviations=lines(state, round_state, both),
+        deviation_verdicts=both,
+        redacted=sum(n for e in round_state.redacted for *key, n in e.payload["rounds"] if key == _key(round_state)),
+        outside=[_outside(event) for event in round_state.outcomes],
         protocol=Protocol(
             interval_level=verdict.level,
             resamples=settings.resamples,
@@ -108,6 +122,32 @@ def _verdict(
         return not_gated(study, why, settings_of(study).alpha)
     verdict = judge(study.gate.rules, evidence, study.interval.level, study.gate.attempts)
     return verdict_record(study, round_state.round_id, verdict, slices)
+
+
+def _as_amended(
+    study: Study,
+    event: Event,
+    state: State,
+    round_state: RoundState,
+    counts: RoundCounts,
+    slices: Sequence[SliceRecord],
+) -> Other:
+    """The verdict the amended study would give on the same counts."""
+    settings = settings_of(study)
+    evidence = {part.name: evidence_of(study, part, settings) for part in counts.slices}
+    pool = dict(round_state.opened.payload["pool"])
+    evidence |= traffic_evidence(study, traffic_of(study, counts.slices, counts.cells, pool))
+    return Other(event, amendment_words(event), _verdict(study, state, round_state, evidence, slices))
+
+
+def _key(round_state: RoundState) -> list[str]:
+    return [round_state.study_id, round_state.round_id]
+
+
+def _outside(event: Event) -> str:
+    payload = event.payload
+    sources = ", ".join(f"{name} {n:,}" for name, n in payload["sources"])
+    return f"event {event.seq}, {event.ts[:10]}: {payload['n_items']:,} items checked outside ({sources})"
 
 
 def _study(study: Study) -> StudyRecord:
@@ -163,21 +203,26 @@ def _registration(state: State, round_state: RoundState) -> RegistrationRecord |
         event=event.seq,
         at=event.ts,
         grade=grade(state, round_state),
-        history=[_registration_line(e) for e in everything if e.seq <= _last_known(round_state)],
+        history=[_registration_line(e) for e in everything if _belongs(e, round_state)],
     )
 
 
-def _last_known(round_state: RoundState) -> int:
-    """What is registered after a round was first measured does not belong to its report."""
-    return round_state.measured[0].seq if round_state.measured else 2**53
+def _belongs(event: Event, round_state: RoundState) -> bool:
+    """Another version registered after a round was first measured does not belong to its report; an amendment does."""
+    if event.payload["guideline_version"] == round_state.guideline_version:
+        return True
+    return not round_state.measured or event.seq < round_state.measured[0].seq
 
 
 def _registration_line(event: Event) -> str:
-    what = "registered" if event.type == "study.registered" else "amended"
-    return (
-        f"event {event.seq}, {event.ts}: guideline {event.payload['guideline_version']} {what}, "
-        f"study file {event.payload['study_file'][:12]}"
-    )
+    payload = event.payload
+    start = f"event {event.seq}, {event.ts}: guideline {payload['guideline_version']}"
+    file = f"study file {payload['study_file'][:12]}"
+    if event.type == "study.registered":
+        return f"{start} registered, {file}"
+    effects = "; ".join(f"{name}: {effect}" for name, effect in payload["effects"]) or "no round yet"
+    what = "; ".join(payload["what"])
+    return f"{start} amended, {file}, after event {payload['predecessor']}. {payload['why']} ({what}) {effects}"
 
 
 def _submission(event: Event) -> SubmissionRecord:

@@ -1,0 +1,79 @@
+"""An outside check of labels: an upheld appeal, an incident, a regulator. Shown beside the figures; it never gates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flows.close import Done
+from flows.findings import Findings
+from flows.intake import take_in
+from flows.order import require
+from flows.parquet_object import put_query
+from flows.project import Change, Project
+from flows.register import registered_study
+from flows.state import RoundState
+from flows.store import rows
+from flows.tables import Table, read_table
+from schemas.names import SLUG_PATTERN
+from schemas.study import Study
+
+COLUMNS = ("item_id", "label", "source")
+
+
+def record_outcome(project: Project, round_id: str, file: Path, study_id: str | None = None) -> Done:
+    """Store what an outside check found: item_id, label (the one it found right), source (appeal, incident …).
+
+    Raises InputRefused with every problem, OutOfOrder before the round is measured. The same file is already done.
+    """
+    with project.changing() as change:
+        round_state = change.state.round(round_id, study_id)
+        require("outcome", round_state)
+        study = registered_study(change.objects, change.state, round_state)
+        intake = take_in(file, change.objects)
+        for event in round_state.outcomes:
+            if event.payload["raw"] == intake.digest:
+                return Done(True, event)
+        table = read_table(intake, change.con)
+        _check(change, table, study, round_state)
+        item, label, source = (table.sql(name) for name in COLUMNS)
+        query = f'select {item} item_id, {label} "label", {source} source from {table.relation} order by all'
+        by_source = f"select {source} s, count(*) from {table.relation} group by s order by s"
+        event = change.commit(
+            "outcome.recorded",
+            {
+                "study_id": round_state.study_id,
+                "round_id": round_state.round_id,
+                "file_name": intake.name,
+                "raw": intake.digest,
+                "canonical": put_query(change.con, change.objects, query),
+                "n_items": table.n_rows,
+                "sources": [list(row) for row in rows(change.con, by_source)],
+            },
+        )
+        return Done(False, event)
+
+
+def _check(change: Change, table: Table, study: Study, round_state: RoundState) -> None:
+    found = Findings(table.file)
+    for name in COLUMNS:
+        if not table.has(name):
+            found.add("missing-column", f"no column {name}", line=1, column=name)
+    for name in table.columns:
+        if name not in COLUMNS:
+            found.add("unexpected-column", f"unexpected column {name}", line=1, column=name)
+    found.raise_if_any(table.n_rows)
+    item, label, source = (table.sql(name) for name in COLUMNS)
+    key = [round_state.study_id, round_state.round_id]
+    in_frame = f"{item} in (select item_id from frame_item where study_id = ? and round_id = ?)"
+    again = f"{item} in (select {item} from {table.relation} group by 1 having count(*) > 1)"
+    checks: tuple[tuple[str, str, str, list[object], str], ...] = (
+        ("not-decidable", "item_id", f"not {in_frame}", [*key], "not an item of this round"),
+        ("unknown-label", "label", f"not list_contains(?, {label})", [list(study.category_values())], "not a category"),
+        ("bad-source", "source", f"not regexp_full_match({source}, ?)", [SLUG_PATTERN], "not a name of a source"),
+        ("duplicate-item", "item_id", again, [], "stands twice in this file"),
+    )
+    for code, name, condition, params, message in checks:
+        query = f"select rowid, {table.sql(name)} from {table.relation} where {condition} order by rowid"
+        for row, value in rows(change.con, query, params):
+            found.add(code, message, line=table.line_of(row), column=name, value=value)
+    found.raise_if_any(table.n_rows)

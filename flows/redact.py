@@ -1,0 +1,182 @@
+"""`redact`: remove an item, or a file that came in, from everything that can be read."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from agreement.errors import ConfigError, Problem
+from flows import measurement
+from flows.ledger import Event
+from flows.objects import Objects
+from flows.parquet_object import put_query
+from flows.project import Change, Project
+from flows.record.deviations import Other
+from flows.redaction import redacted_objects
+from flows.state import RoundState
+from flows.store import rows
+from flows.withdraw import withdraw_within
+from schemas.names import shown, text_fault
+
+# Which objects of an event are tables of ours with items in them, and which are bytes as received.
+TABLES = ("frame", "assignments", "canonical", "items")
+RECEIVED = ("raw",)
+_BINARY = (b"PAR1", b"PK")
+
+
+@dataclass(frozen=True)
+class Redacted:
+    """What `redact` did. n_objects: objects whose bytes are gone. withdrawn: releases that held it."""
+
+    already_done: bool
+    event: Event
+    n_objects: int
+    withdrawn: tuple[str, ...]
+
+
+def redact(project: Project, target: str, reason: str) -> Redacted:
+    """Remove an item (by id), or one file of labels (by name or digest), on request.
+
+    Bytes go, stubs stay; every reader skips the rows; releases that hold the item are withdrawn and their folder goes.
+    Rounds that lost labels must be measured again: both verdicts are shown then, and the worse counts. Raises
+    ConfigError for a target nobody knows or a missing reason.
+    """
+    if text_fault(reason) is not None:
+        raise ConfigError("redact: no reason", next_step="Say why, with --reason; it is kept for ever.")
+    with project.changing() as change:
+        for event in change.state.redacted:
+            if event.payload["target"] == target:
+                return _redacted(True, event)
+        submissions = _submissions(change, target)
+        payload = _file(change, submissions) if submissions else _item(change, target)
+        withdrawn = _withdraw(change, payload["items"], reason)
+        payload |= {"target": target, "reason": reason, "releases": [folder for _, folder in withdrawn]}
+        payload["withdrawn"] = [f"{study} {version}" for (study, version), _ in withdrawn]
+        del payload["items"]
+        event = change.append("redacted", payload)
+    with project.changing():  # bytes go, and the database is made anew without the rows
+        pass
+    return _redacted(False, event)
+
+
+def verdicts_before_redaction(objects: Objects, round_state: RoundState) -> list[Other]:
+    """The verdict each removal found standing, if the round had been measured by then."""
+    found = []
+    for event in round_state.redacted:
+        measured = [one for one in round_state.measured if one.seq < event.seq]
+        if measured:
+            report = measurement.report_of(objects.read(measured[-1].payload["measurement"]))
+            found.append(Other(event, _words(event, round_state), report.verdict))
+    return found
+
+
+def _words(event: Event, round_state: RoundState) -> str:
+    key = [round_state.study_id, round_state.round_id]
+    n = sum(n for *found, n in event.payload["rounds"] if found == key)
+    return f"{n:,} label{'' if n == 1 else 's'} removed on request. Why: {event.payload['reason']}."
+
+
+def _redacted(already_done: bool, event: Event) -> Redacted:
+    payload = event.payload
+    return Redacted(already_done, event, len(payload["objects"]), tuple(payload["withdrawn"]))
+
+
+def _submissions(change: Change, target: str) -> list[Event]:
+    """Files of labels of this name or digest."""
+    found = [
+        event
+        for round_state in change.state.rounds.values()
+        for event in round_state.submissions
+        if target in (event.payload["raw"], event.payload["file_name"])
+    ]
+    if len({event.payload["raw"] for event in found}) > 1:
+        known = ", ".join(sorted({event.payload["raw"] for event in found}))
+        raise ConfigError(
+            f"redact {shown(target)}: several files of this name came in",
+            [Problem("ambiguous-file", "the name stands for several files", f"Give a digest: {known}.", value=target)],
+        )
+    return found
+
+
+def _file(change: Change, submissions: list[Event]) -> dict[str, Any]:
+    """A file's bytes, and its rows in every round it came into."""
+    removed, rounds = [], []
+    for event in submissions:
+        rounds.append([event.payload["study_id"], event.payload["round_id"], event.payload["n_rows"]])
+        for digest in (event.payload["raw"], event.payload["canonical"]):
+            path = change.objects.standing(digest)
+            if path is not None:
+                removed.append([path.name, path.stat().st_size, ""])
+    unique = [list(entry) for entry in dict.fromkeys(tuple(entry) for entry in removed)]
+    return {"kind": "file", "objects": unique, "rounds": rounds, "items": []}
+
+
+def _item(change: Change, item_id: str) -> dict[str, Any]:
+    """An item's rows in every table of ours, and the bytes of every file that may hold it."""
+    found = rows(
+        change.con,
+        """select f.study_id, f.round_id, count(l.item_id) from frame_item f left join raw_label l
+             using (study_id, round_id, item_id) where f.item_id = ? group by all order by all""",
+        [item_id],
+    )
+    if not found:
+        raise ConfigError(
+            f"redact {shown(item_id)}: neither an item nor a file of this project",
+            [Problem("unknown-target", "nothing of this name came in", "Check the id or name.", value=shown(item_id))],
+        )
+    objects = [*_rewritten(change, item_id), *_received(change, item_id)]
+    return {"kind": "item", "objects": objects, "rounds": [list(row) for row in found], "items": [item_id]}
+
+
+def _rewritten(change: Change, item_id: str) -> Iterator[list[Any]]:
+    """Tables that hold the item, each with the object that stands for it without the item's rows."""
+    for path in _standing(change, TABLES):
+        ((n,),) = rows(change.con, "select count(*) from read_parquet(?) where item_id = ?", [str(path), item_id])
+        if n:
+            query = "select * from read_parquet($path) where item_id <> $item order by all"
+            new = put_query(change.con, change.objects, query, {"path": str(path), "item": item_id})
+            yield [path.name, path.stat().st_size, new]
+
+
+def _received(change: Change, item_id: str) -> Iterator[list[Any]]:
+    """Bytes as received, and objects no event names (files a round was opened from): gone if they may hold the item."""
+    named = {path.name for path in _standing(change, TABLES)}
+    events = change.project.events()
+    other = {d for e in events for d in e.payload.values() if isinstance(d, str)} - _digests(events, RECEIVED)
+    gone = redacted_objects(events)
+    replacements = {replaced_by for _, replaced_by in gone.values()}
+    for path in sorted(change.objects.folder.iterdir()):
+        if len(path.name) != 64 or path.name in named | other | replacements:
+            continue
+        data = path.read_bytes()
+        if item_id.encode() in data or data.startswith(_BINARY):
+            yield [path.name, len(data), ""]
+
+
+def _standing(change: Change, keys: Iterable[str]) -> list[Path]:
+    found = (change.objects.standing(digest) for digest in sorted(_digests(change.project.events(), keys)))
+    return list(dict.fromkeys(path for path in found if path is not None))
+
+
+def _digests(events: Iterable[Event], keys: Iterable[str]) -> set[str]:
+    return {str(event.payload[key]) for event in events for key in keys if event.payload.get(key)}
+
+
+def _withdraw(change: Change, items: list[str], reason: str) -> list[tuple[tuple[str, str], str]]:
+    """Releases whose labels speak of these items, withdrawn: (study, version) and folder."""
+    found = []
+    for study in change.state.studies.values():
+        for event in study.releases:
+            labels = change.project.root / event.payload["folder"] / "labels.csv"
+            if labels.is_file() and _holds(labels, items):
+                withdraw_within(change, study, event, f"an item was removed on request: {reason}")
+                found.append(((study.study_id, event.payload["version"]), event.payload["folder"]))
+    return found
+
+
+def _holds(labels: Path, items: list[str]) -> bool:
+    with labels.open(encoding="utf-8", newline="") as lines:
+        return any(row["item_id"].removeprefix("'") in items for row in csv.DictReader(lines))
