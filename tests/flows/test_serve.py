@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -38,6 +39,25 @@ def test_the_inbox_runs_by_schedule_and_a_round_when_it_is_closed(prefect_server
 def test_a_schedule_that_is_none_is_refused(prefect_server: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="'every monday' is not a schedule"):
         deployments(tmp_path, "every monday")
+
+
+def test_a_folder_of_the_inbox_that_fails_does_not_stop_the_others(
+    prefect_server: str, round_folder: Folder, tmp_path: Path
+) -> None:
+    from flows.run_inbox import run_inbox
+
+    inbox = tmp_path / "inbox"
+    refused = round_folder(inbox / "promises" / "a", name="a")
+    (refused / "labels.csv").write_text("item_id,annotator_id,label\na-1,ada,mabye\n")
+    (round_folder(inbox / "promises" / "b", name="b") / "labels.csv").unlink()
+    round_folder(inbox / "promises" / "c", name="c", complete=False, gaps=1)
+    state = asyncio.run(run_inbox(str(tmp_path), return_state=True))
+    assert state.is_failed()
+    assert asyncio.run(state.aresult(raise_on_failure=False)) == {
+        "promises/a": "labels.csv: 1 of 1 rows refused, nothing stored",
+        "promises/b": "not there yet: labels.csv",
+        "promises/c": "waiting: 1 assigned labels have not come in (bo 1)",
+    }
 
 
 SERVE = """\
