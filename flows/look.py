@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agreement.errors import ConfigError, Problem
-from flows.intake import take_in
+from flows.intake import Intake, take_in
 from flows.look_rows import Choice, long_rows
 from flows.objects import Objects
 from flows.store import Connection, memory_store
 from flows.tables import Table, read_table
 from schemas.names import shown
+
+if TYPE_CHECKING:
+    from flows.exports_in import Export
 
 RULES = ("refuse", "first", "last", "drop-conflicting")
 SCALES = ("nominal", "ordinal", "interval", "ratio")
@@ -29,7 +32,9 @@ class LookOptions:
     label. categories: every label, in order. positive: the label or labels looked for. missing: spellings that mean no
     label (an empty cell always does). by: figures for each value of this column as well. duplicates: what counts when
     one annotator labelled an item more than once. interval: "design" (beta for specific agreement, BCa for the rest)
-    or "percentile", for comparison with the literature.
+    or "percentile", for comparison with the literature. question, format, map: for the export of another tool: which
+    question where it holds several, its format where the content shall not decide, a map of a flat one. An export is
+    recognised unless annotator, label or wide name columns; item then is the key of the item's own id.
     """
 
     item: str = ""
@@ -44,6 +49,9 @@ class LookOptions:
     scale: str = "nominal"
     interval: str = "design"
     header: bool = True
+    question: str = ""
+    format: str = ""
+    map: Path | None = None
 
 
 def look(path: Path, options: LookOptions) -> dict[str, Any]:
@@ -57,8 +65,53 @@ def look(path: Path, options: LookOptions) -> dict[str, Any]:
         objects = Objects(Path(folder).resolve())
         intake = take_in(path, objects)
         with memory_store(objects.folder) as con:
-            table = read_table(intake, con, header=options.header)
-            return {"file": intake.name, "sha256": intake.digest, **_record(con, table, options)}
+            export = _export(con, intake, options)
+            if export is not None:
+                options = replace(options, item="item_id", annotator="annotator_id", label="label")
+            table = export.table if export else read_table(intake, con, header=options.header)
+            record = {"file": intake.name, "sha256": intake.digest, **_record(con, table, options)}
+            return record if export is None else record | _understood(export, record)
+
+
+def _export(con: Connection, intake: Intake, options: LookOptions) -> Export | None:
+    """The file as another tool's export, with every answer that is no annotator's own label made a missing one."""
+    told = options.annotator or options.label or options.wide or not options.header
+    if told and not (options.format or options.map):
+        return None
+    from flows.exports_in import read_intake
+    from flows.formats.reading import ReadOptions
+
+    how = None
+    if options.map is not None:
+        from schemas.format_map import parse_format_map
+
+        how = parse_format_map(options.map.read_bytes(), options.map.name)
+    asked = ReadOptions(
+        question=options.question or None,
+        item_key=options.item or None,
+        categories=_listed(options.categories),
+        pair_unnamed_by_content=True,  # nothing is stored, and the items of one file are told apart by content
+        format_map=how,
+    )
+    export = read_intake(intake, con, asked, options.format or None)
+    if export is not None:
+        label, status, origin = (export.table.sql(name) for name in ("label", "status", "origin"))
+        con.execute(
+            f"update {export.table.relation} set {label} = '' where {status} <> 'labelled' or {origin} <> 'own'"
+        )
+    return export
+
+
+def _understood(export: Export, record: dict[str, Any]) -> dict[str, Any]:
+    """What an export adds to the record: how it was read, its signs of trouble, and what it cannot express."""
+    from flows.formats.traps import suspicions
+
+    signs = [f"{sign.code}: {sign.message}" for sign in suspicions(export.reading.rows)]
+    return {
+        "notes": [*export.notes(), *record["notes"], *signs],
+        "loss": list(export.reading.loss),
+        "question": export.reading.question,
+    }
 
 
 def _record(con: Connection, table: Table, options: LookOptions) -> dict[str, Any]:

@@ -25,6 +25,9 @@ def agreement(
     duplicates: Annotated[str, typer.Option(help="refuse, first, last or drop-conflicting.")] = "refuse",
     scale: Annotated[str, typer.Option(help="nominal, ordinal, interval or ratio.")] = "nominal",
     interval: Annotated[str, typer.Option(help="design (the gate's own) or percentile.")] = "design",
+    question: Annotated[str, typer.Option(help="Which question, where an export holds several.")] = "",
+    format: Annotated[str, typer.Option(help="Format of an export; told from its content if left out.")] = "",
+    map: Annotated[Path | None, typer.Option(help="Map of a flat export (see configs/formats).")] = None,
     no_header: Annotated[bool, typer.Option("--no-header", help="The first line is data.")] = False,
     json: options.Json = False,
 ) -> None:
@@ -44,6 +47,9 @@ def agreement(
         scale=scale,
         interval=interval,
         header=not no_header,
+        question=question,
+        format=format,
+        map=map,
     )
     found = look(file, chosen)
     if json:

@@ -32,7 +32,8 @@ def heading(found: dict[str, Any]) -> list[str]:
         lines.append(
             f"Duplicates: {found['n_duplicates']:,} rows do not count (rule: {found['duplicates']})",
         )
-    return [*lines, *(f"Note: {note}" for note in found["notes"])]
+    lines += [f"Note: {note}" for note in found["notes"]]
+    return [*lines, *(f"Cannot say: {sentence}" for sentence in found.get("loss", ()))]
 
 
 def _group_line(found: dict[str, Any], group: dict[str, Any]) -> str:

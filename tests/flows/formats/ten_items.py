@@ -107,7 +107,7 @@ def prodigy_choice():
             {
                 "text": text,
                 "item": item,
-                "_input_hash": 17 * n,
+                "_input_hash": 17 * (n // 2) + 1,
                 "_task_hash": -n,
                 "_annotator_id": person,
                 "_session_id": f"set-{person}",
