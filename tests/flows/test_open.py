@@ -51,7 +51,11 @@ def test_the_same_again_is_already_done_and_another_frame_is_refused(make: Any) 
 
 FRAME = "item_id,item_version,slice,inclusion_probability\n"
 BAD_FRAMES = [
-    ("item twice", FRAME + "a,v1,uniform,\nb,v1,uniform,\na,v1,uniform,\n", [("duplicate-item", 2), ("duplicate-item", 4)]),
+    (
+        "item twice",
+        FRAME + "a,v1,uniform,\nb,v1,uniform,\na,v1,uniform,\n",
+        [("duplicate-item", 2), ("duplicate-item", 4)],
+    ),
     ("unknown slice", FRAME + "a,v1,uniform,\nb,v1,hard,\n", [("unknown-slice", 3)]),
     ("empty id", FRAME + "a,v1,uniform,\n,v1,uniform,\n", [("id-characters", 3)]),
     ("no version", FRAME + "a,,uniform,\n", [("id-characters", 2)]),
@@ -61,12 +65,16 @@ BAD_FRAMES = [
     ("a formula", FRAME + "=1+1,v1,uniform,\n", [("id-characters", 2)]),
     ("probability 0", FRAME + "a,v1,uniform,0\n", [("bad-probability", 2)]),
     ("probability 1.5", FRAME + "a,v1,uniform,1.5\n", [("bad-probability", 2)]),
-    ("all at once", FRAME + "a,v1,hard,2\n,v1,uniform,\n", [("bad-probability", 2), ("unknown-slice", 2), ("id-characters", 3)]),
+    (
+        "all at once",
+        FRAME + "a,v1,hard,2\n,v1,uniform,\n",
+        [("bad-probability", 2), ("unknown-slice", 2), ("id-characters", 3)],
+    ),
     ("no slice column", "item_id,item_version\na,v1\n", []),  # one slice registered: nothing to say
     ("no item column", "item,item_version,slice\na,v1,uniform\n", [("missing-column", 1)]),
     ("no version column", "item_id,slice\na,uniform\n", [("missing-column", 1)]),
     ("accents and scripts", FRAME + "é,v1,uniform,\n東京-1,v1,uniform,1/3\n", []),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "expected"), [case[1:] for case in BAD_FRAMES], ids=[case[0] for case in BAD_FRAMES])
@@ -88,9 +96,11 @@ def test_a_frame_is_refused_whole_with_every_place(make: Any, text: str, expecte
 
 @pytest.mark.parametrize(
     ("text", "fits"),
-    [*((t, True) for t in ["", "1", "1.0", "0.5", ".25", "1/3", "10/10"]),
-     *((t, False) for t in ["0", "0.0", "1.01", "3/2", "1/0", "0/3", "-0.5", "1e-1", "nan", "half", "٠.٥"])],
-)  # fmt: skip
+    [
+        *((t, True) for t in ["", "1", "1.0", "0.5", ".25", "1/3", "10/10"]),
+        *((t, False) for t in ["0", "0.0", "1.01", "3/2", "1/0", "0/3", "-0.5", "1e-1", "nan", "half", "٠.٥"]),
+    ],
+)
 def test_a_probability_lies_above_0_and_up_to_1(text: str, fits: bool) -> None:
     assert is_probability(text) is fits
 
@@ -99,14 +109,22 @@ ASSIGNED = "item_id,annotator_id\n"
 BOTH = "".join(f"r1-uniform-{n},{who}\n" for n in range(1, 7) for who in ("ada", "bo"))
 BAD_ASSIGNMENTS = [
     ("one annotator", ASSIGNED + BOTH.replace("r1-uniform-3,bo\n", ""), [("one-annotator", None, "r1-uniform-3")]),
-    ("nobody", ASSIGNED + BOTH.replace("r1-uniform-6,ada\nr1-uniform-6,bo\n", ""), [("one-annotator", None, "r1-uniform-6")]),
+    (
+        "nobody",
+        ASSIGNED + BOTH.replace("r1-uniform-6,ada\nr1-uniform-6,bo\n", ""),
+        [("one-annotator", None, "r1-uniform-6")],
+    ),
     ("an unknown item", ASSIGNED + BOTH + "r9,ada\n", [("unknown-item", 14, "r9")]),
     ("a stranger", ASSIGNED + BOTH + "r1-uniform-1,zoe\n", [("unknown-annotator", 14, "zoe")]),
     ("a reserve", ASSIGNED + BOTH + "r1-uniform-1,cy\n", [("unknown-annotator", 14, "cy")]),
     ("the adjudicator", ASSIGNED + BOTH + "r1-uniform-1,dee\n", [("unknown-annotator", 14, "dee")]),
-    ("asked twice", ASSIGNED + BOTH + "r1-uniform-1,ada\n", [("duplicate-assignment", 2, "r1-uniform-1"), ("duplicate-assignment", 14, "r1-uniform-1")]),
+    (
+        "asked twice",
+        ASSIGNED + BOTH + "r1-uniform-1,ada\n",
+        [("duplicate-assignment", 2, "r1-uniform-1"), ("duplicate-assignment", 14, "r1-uniform-1")],
+    ),
     ("no annotator column", "item_id,who\nr1-uniform-1,ada\n", [("missing-column", 1, None)]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "expected"), [c[1:] for c in BAD_ASSIGNMENTS], ids=[c[0] for c in BAD_ASSIGNMENTS])

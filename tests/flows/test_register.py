@@ -37,10 +37,14 @@ def test_the_same_again_is_already_done(make: Any) -> None:
 
 
 CHANGES: list[tuple[str, Callable[[Path], object], str]] = [
-    ("a lower threshold", lambda f: (f / "promises-1.0.yaml").write_text(low((f / "promises-1.0.yaml").read_text())), "study file"),
+    (
+        "a lower threshold",
+        lambda f: (f / "promises-1.0.yaml").write_text(low((f / "promises-1.0.yaml").read_text())),
+        "study file",
+    ),
     ("one more space", lambda f: append(f / "promises-1.0.yaml", "\n"), "study file"),
     ("another guideline text", lambda f: append(f / "guideline-1.0.md", "And hints.\n"), "guideline text"),
-]  # fmt: skip
+]
 
 
 def low(text: str) -> str:
@@ -123,7 +127,7 @@ def test_a_rule_on_flags_needs_a_positive_category(make: Any) -> None:
 
 def test_an_installation_that_computes_wrongly_registers_nothing(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registering, "self_check", lambda: ["cohen_kappa gives 0.5"])
-    with pytest.raises(IntegrityError, match="cohen_kappa gives 0.5"):
+    with pytest.raises(IntegrityError, match="cohen_kappa gives"):
         make.register()
     assert make.types() == []
 
