@@ -1,4 +1,4 @@
-"""The tables of README.md that are made from the code. cog writes them in: `make readme`."""
+"""The tables of README.md that are made from the code. cog writes them in: `make format`."""
 
 from __future__ import annotations
 
