@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from agreement.errors import InputRefused, Problem
 from flows.formats.flat import read as read_flat
 from flows.formats.reading import Reading, ReadOptions
-from flows.formats.recognise import read_export, recognise
+from flows.formats.recognise import name_of, read_export, recognise
 from flows.intake import Intake
 from flows.store import Connection, rows
 from flows.tables import Table, new_relation
@@ -71,6 +71,14 @@ def is_export(intake: Intake) -> bool:
     return recognise({intake.name: intake.path.read_bytes() if whole else intake.head}) is not None or (
         intake.head.startswith(b"PK\x03\x04") and _is_archive(intake)
     )
+
+
+def has_class_numbers(intake: Intake) -> bool:
+    """Whether this is a Parquet or Arrow file whose labels are numbers with names kept elsewhere in the file."""
+    if not intake.head.startswith((b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")):
+        return False
+    found = recognise({intake.name: intake.path.read_bytes()})
+    return found is not None and name_of(found) == "hugging-face"
 
 
 def _is_archive(intake: Intake) -> bool:

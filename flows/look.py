@@ -75,11 +75,12 @@ def look(path: Path, options: LookOptions) -> dict[str, Any]:
 
 def _export(con: Connection, intake: Intake, options: LookOptions) -> Export | None:
     """The file as another tool's export, with every answer that is no annotator's own label made a missing one."""
-    told = options.annotator or options.label or options.wide or not options.header
-    if told and not (options.format or options.map):
-        return None
-    from flows.exports_in import read_intake
+    from flows.exports_in import has_class_numbers, read_intake
     from flows.formats.reading import ReadOptions
+
+    told = options.annotator or options.label or options.wide or not options.header
+    if told and not (options.format or options.map or (has_class_numbers(intake) and not options.wide)):
+        return None
 
     how = None
     if options.map is not None:
@@ -89,8 +90,11 @@ def _export(con: Connection, intake: Intake, options: LookOptions) -> Export | N
     asked = ReadOptions(
         question=options.question or None,
         item_key=options.item or None,
+        columns={
+            name: column for name, column in (("annotator_id", options.annotator), ("label", options.label)) if column
+        },
         categories=_listed(options.categories),
-        pair_unnamed_by_content=True,  # nothing is stored, and the items of one file are told apart by content
+        looking=True,
         format_map=how,
     )
     export = read_intake(intake, con, asked, options.format or None)

@@ -43,7 +43,15 @@ def _shape(record: Record) -> str | None:
         return "nested"
     if isinstance(responses, list) and "fields" in record:
         return "old"
+    if any(_is_answer_column(value) for value in record.values()):
+        return "pushed"
     return None
+
+
+def _is_answer_column(value: Any) -> bool:
+    """1.x records as pushed to a hub: a column a question, of {user_id, value, status} or of lists of these."""
+    one = value[0] if isinstance(value, list) and value else value
+    return isinstance(one, dict) and {"user_id", "value", "status"} <= one.keys()
 
 
 def read(files: Files, options: ReadOptions) -> Reading:
@@ -101,9 +109,11 @@ def _questions(items: list[Record]) -> set[str]:
     found = {key.removesuffix(_ANSWERS) for keys in {tuple(r) for r in items} for key in keys if key.endswith(_ANSWERS)}
     for record in items:
         responses = record.get("responses")
-        if isinstance(responses, dict):
+        if responses is None:
+            found.update(key for key, value in record.items() if _is_answer_column(value))
+        elif isinstance(responses, dict):
             found.update(responses)
-        elif isinstance(responses, list):
+        else:
             found.update(question for response in responses for question in response.get("values") or ())
     return found
 
@@ -112,10 +122,12 @@ def _item_key(items: list[Record], options: ReadOptions, refusals: Refusals, fil
     """Argilla's `id` is the user's own if they gave one, else a UUID made up at upload."""
     if options.item_key is not None:
         return options.item_key
+    if items and all(record.get("external_id") for record in items):
+        return "external_id"
     ids = [as_text(record.get("id")) for record in items]
     if all(ids) and not all(_UUID.fullmatch(text) for text in ids):
         return "id"
-    if options.pair_unnamed_by_content:
+    if options.looking:
         return CONTENT_HASH if any("fields" in r or "text" in r for r in items) else "id"
     note_no_stable_item_id([key for key in (items[0] if items else {}) if "." not in key], refusals, file)
     return "id"
@@ -143,6 +155,12 @@ def _answers(record: Record, names: _Names, refusals: Refusals, file: str, line:
     if isinstance(nested, dict):
         given = nested.get(question) or ()
         return [(one.get("value"), one.get("user_id"), one.get("status", "submitted")) for one in given]
+    pushed = record.get(question)
+    if isinstance(pushed, dict):
+        lists = (pushed.get("value") or (), pushed.get("user_id") or (), pushed.get("status") or ())
+        return list(zip(*lists, strict=True))
+    if isinstance(pushed, list):
+        return [(one.get("value"), one.get("user_id"), one.get("status")) for one in pushed]
     values = record.get(names.values) or ()
     users = record.get(names.users) or ()
     statuses = record.get(names.statuses) or ()

@@ -119,7 +119,8 @@ def _read_table(table: Columns, job: Job, question: str | None, rows: Rows, apar
     versions = item_versions(table, job, items)
     people = field_of(table, job, "annotator_id", question)
     labels = labels_in(table, job, question)
-    times = iso_times(field_of(table, job, "labelled_at", question), job.how.times, table, job.refusals)
+    form = None if job.options.looking else job.how.times
+    times = iso_times(field_of(table, job, "labelled_at", question), form, table, job.refusals)
     given = field_of(table, job, "status", question)
     reasons = field_of(table, job, "abstain_reason", question)
     which = table.values[job.how.questions.column] if job.how.questions and job.how.questions.column else None

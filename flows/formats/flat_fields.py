@@ -67,7 +67,7 @@ def item_ids(table: Columns, job: Job, question: str | None) -> list[str]:
     keys = id_candidates(rows, frozenset())
     if len(inputs) == 1:
         return table.values[inputs[0]]
-    if not job.options.pair_unnamed_by_content:
+    if not job.options.looking:
         note_no_stable_item_id(keys or inputs, job.refusals, table.file)
     return _hashes(table, inputs)
 

@@ -157,7 +157,7 @@ def _item_key(items: list[Record], options: ReadOptions, refusals: Refusals, fil
     if all("source-ref" in record for record in items):
         return "source-ref"
     fallback = CONTENT_HASH if any("source" in record for record in items) else "file"
-    if not options.pair_unnamed_by_content:
+    if not options.looking:
         own = [key for record in items[:1] for key, value in record.items() if isinstance(value, str)]
         note_no_stable_item_id([key for key in own if key not in _SOURCES] or [fallback], refusals, file)
     return fallback

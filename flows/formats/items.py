@@ -54,7 +54,7 @@ def choose_item_key(
     own = next((name for name in _OWN_ID_NAMES if name in candidates), None)
     if own is not None:
         return own
-    if not options.pair_unnamed_by_content:
+    if not options.looking:
         note_no_stable_item_id(candidates, refusals, file)
     return CONTENT_HASH
 

@@ -87,7 +87,7 @@ def _item_key(items: list[Record], options: ReadOptions, refusals: Refusals, fil
     own = next((key for key in _OWN_KEYS if all(item.get(key) for item in items)), None)
     if own is not None:
         return own
-    if not options.pair_unnamed_by_content:
+    if not options.looking:
         note_no_stable_item_id(
             [key for key in (*_OWN_KEYS, "row_data", "id") if any(i.get(key) for i in items)], refusals, file
         )

@@ -40,8 +40,8 @@ class ReadOptions:
     files that the person map knows; a file's name among them names its person. categories: the declared labels.
     abstentions: a spelling that means "cannot judge", to its reason. empty_means: the label that an answer sent
     without a choice stands for; without it such an answer stays `submitted_empty`. project: where a file holds
-    several. pair_unnamed_by_content: without an item key, use a hash of the content instead of refusing (nothing
-    is stored, as in `agreement FILE`). format_map: for flat files.
+    several. looking: nothing is stored (`agreement FILE`), so items without a key are told apart by content, and times
+    are left as they are written. format_map: for flat files.
     """
 
     question: str | None = None
@@ -54,7 +54,7 @@ class ReadOptions:
     abstentions: Mapping[str, str] = field(default_factory=dict)
     empty_means: str | None = None
     project: str | None = None
-    pair_unnamed_by_content: bool = False
+    looking: bool = False
     format_map: FormatMap | None = None
 
 

@@ -484,3 +484,21 @@ def langfuse():
             for n, (item, _, person, label) in enumerate(LABELS)
         )
     }
+
+
+def argilla_pushed():
+    """1.x records as a hub's rows hold them: a column a question."""
+    return {
+        "rows.jsonl": json_lines(
+            {
+                "text": text,
+                "verdict": [
+                    {"user_id": p, "value": v, "status": "submitted"} for p, v in zip(PEOPLE, both, strict=True)
+                ],
+                "verdict-suggestion": None,
+                "external_id": item,
+                "metadata": "{}",
+            }
+            for item, text, *both in ITEMS
+        )
+    }

@@ -19,6 +19,7 @@ WRITERS = [
     (t.langsmith, LookOptions()),
     (t.langfuse, LookOptions()),
     (t.hugging_face_parquet, LookOptions()),
+    (t.hugging_face_parquet, LookOptions(item="item_id", annotator="annotator_id", label="label")),
     (t.plain_csv, LookOptions()),
 ]
 
@@ -41,6 +42,7 @@ def test_every_format_gives_the_same_kappa(tmp_path, write, options):
     estimates = {e["statistic"]: e["value"] for e in record["groups"][0]["estimates"] if e["category"] is None}
     assert float(estimates["cohen_kappa"]) == pytest.approx(7 / 12, abs=5e-5)  # by hand, see test_same_in_every_format
     assert record["n_labels"] == 20
+    assert record["categories"] == ["no", "yes"]
 
 
 def test_prodigy_pairs_by_input_when_no_key_is_named(tmp_path):

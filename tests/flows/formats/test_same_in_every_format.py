@@ -32,6 +32,7 @@ CASES = [
     ("argilla", t.argilla_nested, ReadOptions(), True, False),
     ("argilla", t.argilla_old, ReadOptions(), True, False),
     ("argilla", t.argilla_parquet, ReadOptions(), True, False),
+    ("argilla", t.argilla_pushed, ReadOptions(), True, False),
     ("doccano", t.doccano_files, ReadOptions(), True, False),
     ("doccano", t.doccano_zip, ReadOptions(item_key="key"), True, False),
     ("labelbox", t.labelbox, ReadOptions(), True, True),

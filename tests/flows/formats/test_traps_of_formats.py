@@ -16,7 +16,7 @@ from flows.formats.recognise import read_export
 from flows.formats.refusals import FIXES
 from schemas.format_map import FormatMap
 
-UNNAMED = ReadOptions(pair_unnamed_by_content=True)
+UNNAMED = ReadOptions(looking=True)
 
 
 def codes(files, options=None, name=None):
