@@ -98,10 +98,11 @@ def _may(study: Study, verdict: Verdict) -> str:
 
 
 def _seen(verdict: Verdict, slices: Sequence[SliceRecord]) -> str:
-    """Who flagged how many, in the slice that stands most in the way (or the first, on a pass)."""
+    """Who flagged how many, in the slice that stands in the way, or on a pass in the first that was judged."""
     by_name = {s.name: s for s in slices}
-    in_the_way = [r.rule.slice for r in verdict.results if r.verdict != "pass" and r.rule.slice in by_name]
-    chosen = by_name.get(in_the_way[0]) if in_the_way else (slices[0] if slices else None)
+    judged = [r for r in verdict.results if r.rule.slice in by_name]
+    in_the_way = [r for r in judged if r.verdict != "pass"]
+    chosen = next((by_name[r.rule.slice] for r in (*in_the_way, *judged)), slices[0] if slices else None)
     if chosen is None or chosen.positives is None:
         return ""
     people = names([a.annotator_id for a in chosen.annotators])
