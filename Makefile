@@ -17,7 +17,7 @@ demo: $(VENV)/.runtime ## Play the sample study from registration to release (60
 
 .PHONY: test
 test: $(VENV)/.dev ## Run the tests.
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 .PHONY: check
 check: $(VENV)/.dev ## Format, lint, types, generated text: all that must hold before a commit.

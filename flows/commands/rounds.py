@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from flows.commands import options, printing
+
+if TYPE_CHECKING:
+    from schemas.round_file import RoundFile
 
 Folder = Annotated[Path, typer.Argument(help="The round's folder, with its round.yaml.", metavar="ROUND_FOLDER")]
 
@@ -68,7 +71,7 @@ def ingest(
             printing.line(f"  cannot say: {sentence}")
 
 
-def _round_file(files: list[Path], round_id: str) -> object:
+def _round_file(files: list[Path], round_id: str) -> RoundFile | None:
     """The round file beside the labels, if it is this round's: it may say how the files name things."""
     from flows.open import ROUND_FILE, read_round_file
 
