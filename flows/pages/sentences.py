@@ -28,7 +28,7 @@ def slices_sentence(report: Report) -> str:
     if hard:
         verb = "speaks" if len(hard) == 1 else "speak"
         parts.append(f"{_listed(hard)} {verb} of hard cases")
-    return "; ".join(parts) + ". No figure mixes them."
+    return "; ".join(parts) + ("." if len(report.slices) == 1 else ". No figure mixes them.")
 
 
 def positive_sentence(report: Report) -> str:

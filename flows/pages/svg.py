@@ -57,10 +57,10 @@ def inline_svg(chart: Spec, *, key: str, size: str, title: str, description: str
     body = re.sub(r"<[^>]*>", lambda tag: _slim(tag[0]), raw)
     while _EMPTY.search(body):
         body = _EMPTY.sub("", body)
-    root = re.match(r"<svg[^>]*(viewBox=\"[^\"]*\")[^>]*>", body)
+    root = re.match(r"<svg[^>]*(viewBox=\"0 0 ([\d.]+) [^\"]*\")[^>]*>", body)
     assert root, "the renderer always writes a root with a viewBox"
     head = (
-        f'<svg class="c {size}" {root[1]} role="img" aria-labelledby="{key}-t {key}-d">'
+        f'<svg class="c {size}" width="{root[2]}" {root[1]} role="img" aria-labelledby="{key}-t {key}-d">'
         f'<title id="{key}-t">{escape(title)}</title><desc id="{key}-d">{escape(description)}</desc>'
     )
     return Markup(head + body[root.end() :])  # our own drawing; the renderer escapes its texts
