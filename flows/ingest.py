@@ -17,12 +17,13 @@ from flows.formats.reading import ReadOptions
 from flows.ingest_result import FileResult, IngestResult
 from flows.intake import Intake, take_in
 from flows.label_notes import notes_on, time_span
-from flows.label_rows import KEY, LabelRows, Target, canonical, count
+from flows.label_rows import LabelRows, Target, canonical, count
 from flows.order import require
 from flows.parquet_object import put_query
 from flows.project import Change, Project
 from flows.register import registered_study
 from flows.row_checks import check_rows
+from flows.set_checks import Comparison
 from flows.state import RoundState
 from flows.store import rows
 from flows.tables import Table, read_table
@@ -225,11 +226,11 @@ def _checked(batch: _Batch, intake: Intake, table: Table, names: RoundFile | Non
     found = Findings(intake.name)
     check_rows(con, labels, batch.book, found)
     set_checks.check_set(con, labels, batch.book.duplicates, found)
-    keys = set_checks.compare_with_present(con, labels)
+    comparison = set_checks.compare_with_present(con, labels)
     if batch.revision is None:
-        set_checks.changed(con, labels, keys, found)
+        set_checks.changed(con, labels, comparison, found)
     found.raise_if_any(table.n_rows)
-    return _accept(batch, intake, labels, keys, export)
+    return _accept(batch, intake, labels, comparison, export)
 
 
 def _came_before(batch: _Batch, intake: Intake) -> bool:
@@ -239,13 +240,12 @@ def _came_before(batch: _Batch, intake: Intake) -> bool:
     )
 
 
-def _accept(batch: _Batch, intake: Intake, labels: LabelRows, keys: str, export: Export | None) -> _Prepared:
+def _accept(
+    batch: _Batch, intake: Intake, labels: LabelRows, comparison: Comparison, export: Export | None
+) -> _Prepared:
     """Store the rows that are new or revised; the event's payload is ready but nothing is committed yet."""
     con = batch.change.con
-    verdicts = dict(
-        rows(con, f"select verdict, count(*) from {keys} join {labels.relation} using ({KEY}) group by verdict")
-    )
-    n_new, n_there, n_revised = (verdicts.get(v, 0) for v in ("new", "same", "changed"))
+    fresh, n_new, n_there, n_revised = comparison.fresh, comparison.n_new, comparison.n_same, comparison.n_changed
     if labels.n_rows and not n_new + n_revised:
         note = "same-content: every row came in before"
         return _Prepared(FileResult(intake.name, True, labels.n_rows, n_already_there=n_there, notes=(note,)), None)
@@ -253,15 +253,11 @@ def _accept(batch: _Batch, intake: Intake, labels: LabelRows, keys: str, export:
     notes = [*export.notes(), *notes] if export else notes
     loss = export.reading.loss if export else ()
     set_aside = dict(
-        rows(
-            con,
-            f"""select set_aside, count(*) from {labels.relation} join {keys} using ({KEY})
-                where set_aside <> '' and verdict <> 'same' group by all order by all""",
-        )
+        rows(con, f"select set_aside, count(*) from {fresh} where set_aside <> '' group by all order by all")
     )
     query = f"""select item_id, item_version, annotator_id, status, "label", abstain_reason, guideline_version,
                   labelled_at, origin, set_aside, occurrence
-                from {labels.relation} join {keys} using ({KEY}) where verdict <> 'same' order by all"""
+                from {fresh} order by all"""
     n_extra = _count_extra(batch, labels)
     payload = {
         "study_id": batch.target.study_id,
@@ -298,7 +294,7 @@ def _accept(batch: _Batch, intake: Intake, labels: LabelRows, keys: str, export:
         tuple(notes),
         loss,
     )
-    set_checks.add_to_present(con, labels, keys)
+    set_checks.add_to_present(con, comparison)
     return _Prepared(result, payload)
 
 

@@ -7,7 +7,6 @@ from datetime import datetime
 
 from flows.label_rows import LabelRows, count
 from flows.store import Connection, rows
-from schemas.records import ZONED_PATTERN
 
 ALIKE = 5  # so many equal flags or times make two files look copied; all-negative files are alike honestly
 
@@ -20,8 +19,8 @@ def notes_on(
     notes = list(labels.notes)
     notes += [f"copied-submission: the labels of {a} and {b} look copied" for a, b in copied]
     for what, where in (
-        ("dated in the future", f"try_cast(labelled_at as timestamptz) > timestamptz '{now.isoformat()}'"),
-        ("with a time but no zone", f"labelled_at <> '' and not regexp_full_match(labelled_at, '{ZONED_PATTERN}')"),
+        ("dated in the future", f"moment > timestamptz '{now.isoformat()}'"),
+        ("with a time but no zone", "labelled_at <> '' and not zoned"),
     ):
         n = count(con, labels.relation, where)
         if n:
@@ -59,20 +58,18 @@ def _times_that_go_back(con: Connection, labels: LabelRows) -> int:
     ((n,),) = rows(
         con,
         f"""select count(*) from (
-              select t < lag(t) over (partition by annotator_id order by src_row) back
-              from (select annotator_id, src_row, try_cast(labelled_at as timestamptz) t from {labels.relation}
-                    where labelled_at <> '')) where back""",
+              select moment < lag(moment) over (partition by annotator_id order by src_row) back
+              from {labels.relation} where moment is not null) where back""",
     )
     return int(n)
 
 
 def time_span(con: Connection, labels: LabelRows) -> dict[str, str | int]:
     """First and last time with a zone, in UTC, and how many rows have no such time."""
-    zoned = f"regexp_full_match(labelled_at, '{ZONED_PATTERN}')"
-    utc = "strftime({}(try_cast(labelled_at as timestamptz)) filter ({}) at time zone 'UTC', '%Y-%m-%dT%H:%M:%SZ')"
+    utc = "strftime({}(moment) filter (zoned) at time zone 'UTC', '%Y-%m-%dT%H:%M:%SZ')"
     ((first, last, undated),) = rows(
         con,
-        f"""select {utc.format("min", zoned)}, {utc.format("max", zoned)}, count(*) filter (not {zoned})
+        f"""select {utc.format("min")}, {utc.format("max")}, count(*) filter (not zoned)
             from {labels.relation} where set_aside = ''""",
     )
     return {"first_labelled_at": first or "", "last_labelled_at": last or "", "undated": undated}

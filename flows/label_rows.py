@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from flows.findings import Findings, column_place
 from flows.store import Connection, rows
 from flows.tables import Table
-from schemas.records import TIME_PATTERN
+from schemas.records import TIME_PATTERN, ZONED_PATTERN
 from schemas.round_file import RoundFile
 
 COLUMNS = (
@@ -44,9 +44,9 @@ class Target:
 class LabelRows:
     """Rows of labels of one file.
 
-    relation: temporary table with src_row (row number from 0), the columns of COLUMNS, time_ok, frame_version (that of
-    the frozen item, '' if the item is not of this round), elsewhere (the item is of another round), set_aside,
-    occurrence. All text but src_row, elsewhere and occurrence.
+    relation: temporary table with src_row (row number from 0); the columns of COLUMNS; moment (the time, read as UTC
+    where it names no zone), zoned (it names one), time_ok ('true' if absent or a time); frame_version (that of the
+    frozen item, '' if the item is not of this round), elsewhere (the item is of another round); set_aside; occurrence.
     places: how messages call a column: its name in the file and where it stands.
     """
 
@@ -177,8 +177,10 @@ def _statement(relation: str, table: str, sources: Mapping[str, str], set_aside:
         others as (select item_id, max(item_version) frozen from frame_item
                    where study_id = $study and round_id <> $round group by item_id)
         select n.* replace ({version} as item_version),
-          (n.labelled_at = '' or (regexp_full_match(n.labelled_at, '{TIME_PATTERN}')
-             and try_cast(n.labelled_at as timestamptz) is not null))::varchar time_ok,
+          case when regexp_full_match(n.labelled_at, '{TIME_PATTERN}')
+               then try_cast(n.labelled_at as timestamptz) end moment,
+          (n.labelled_at = '' or moment is not null)::varchar time_ok,
+          moment is not null and regexp_full_match(n.labelled_at, '{ZONED_PATTERN}') zoned,
           coalesce(f.frozen, '') frame_version, o.frozen is not null elsewhere,
           {f"case {cases} else '' end" if cases else blank} set_aside, 1::integer occurrence
         from named n left join here f using (item_id) left join others o using (item_id)"""

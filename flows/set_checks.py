@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from flows.findings import LISTED, Findings
@@ -78,6 +79,8 @@ def duplicates(con: Connection, labels: LabelRows, found: Findings) -> None:
                      window w as (partition by {KEY} order by src_row)),
         repeated as (select *, answer = first_answer alike from numbered where src_row <> first_row)"""
     counts = rows(con, f"{repeated} select alike, count(*) from repeated group by alike")
+    if not counts:
+        return
     bad = rows(
         con,
         f"""{repeated} select src_row, first_row, item_id, annotator_id, status, "label", first_status, first_label,
@@ -124,14 +127,30 @@ def begin(con: Connection, params: dict[str, str]) -> None:
     )
 
 
-def compare_with_present(con: Connection, labels: LabelRows) -> str:
-    """Temporary table of this file's keys with a verdict: new, same, changed. Its name.
+@dataclass(frozen=True)
+class Comparison:
+    """A file's rows beside what came in before. fresh: the table of those to store. Counts are rows.
+
+    keys: temporary table of the file's keys with a verdict (new, same, changed); None if nothing came in before.
+    """
+
+    fresh: str
+    keys: str | None
+    n_new: int
+    n_same: int
+    n_changed: int
+
+
+def compare_with_present(con: Connection, labels: LabelRows) -> Comparison:
+    """Sort a file's rows by what is there already.
 
     An answer where there was only a draft, or an item never shown, is new: an export that grew, not a revision.
     """
-    name = f"keys_of_{labels.relation}"
+    if not count(con, "(select 1 from present limit 1)"):
+        return Comparison(labels.relation, None, labels.n_rows, 0, 0)
+    keys, fresh = f"keys_of_{labels.relation}", f"fresh_{labels.relation}"
     con.execute(
-        f"""create temp table {name} as
+        f"""create temp table {keys} as
             with mine as (select {KEY}, list({_ANSWER} order by occurrence) answers, min(src_row) src_row
                           from {labels.relation} group by {KEY}),
             theirs as (select {KEY}, list({_ANSWER} order by occurrence) answers, max(status) was_status,
@@ -142,34 +161,40 @@ def compare_with_present(con: Connection, labels: LabelRows) -> str:
                    when t.unanswered then 'new' else 'changed' end verdict
             from mine m left join theirs t using ({KEY})"""
     )
-    return name
+    con.execute(
+        f"""create temp table {fresh} as
+            select r.*, k.verdict from {labels.relation} r join {keys} k on {_same_key("r", "k")}
+            where k.verdict <> 'same'"""
+    )
+    verdicts = dict(rows(con, f"select verdict, count(*) from {fresh} group by verdict"))
+    n_new, n_changed = verdicts.get("new", 0), verdicts.get("changed", 0)
+    return Comparison(fresh, keys, n_new, labels.n_rows - n_new - n_changed, n_changed)
 
 
-def changed(con: Connection, labels: LabelRows, keys: str, found: Findings) -> None:
+def changed(con: Connection, labels: LabelRows, comparison: Comparison, found: Findings) -> None:
     """Answers that differ from what came in before. For an ingest without a revision."""
+    if not comparison.n_changed:
+        return
     bad = rows(
         con,
         f"""select k.src_row, k.annotator_id, k.was_status, k.was_label, r.status, r."label"
-            from {keys} k join {labels.relation} r using (src_row)
+            from {comparison.keys} k join {labels.relation} r using (src_row)
             where k.verdict = 'changed' order by k.src_row limit {LISTED}""",
     )
     for row, annotator, was_status, was_label, status, label in bad:
         message = f"{annotator} said {was_label or was_status!r} before and says {label or status!r} here"
         place = labels.place("label")
         found.add("changed-label", message, line=labels.line_of(row), column=place, value=label or status)
-    found.add_unlisted("changed-label", count(con, keys, "verdict = 'changed'") - len(bad))
+    if len(bad) == LISTED:
+        found.add_unlisted("changed-label", count(con, str(comparison.keys), "verdict = 'changed'") - len(bad))
 
 
-def add_to_present(con: Connection, labels: LabelRows, keys: str) -> None:
+def add_to_present(con: Connection, comparison: Comparison) -> None:
     """What was accepted becomes what the next file of the batch is compared with."""
+    con.execute(f"delete from present p where exists (select 1 from {comparison.fresh} f where {_same_key('p', 'f')})")
     con.execute(
-        f"""delete from present p where exists (
-              select 1 from {keys} k where k.verdict <> 'same' and {_same_key("p", "k")})"""
-    )
-    con.execute(
-        f"""insert into present select r.item_id, r.item_version, r.annotator_id, r.origin, r.set_aside, r.occurrence,
-              r.status, r."label", r.abstain_reason, r.labelled_at, 0
-            from {labels.relation} r join {keys} k on {_same_key("r", "k")} where k.verdict <> 'same'"""
+        f"""insert into present select {KEY}, occurrence, status, "label", abstain_reason, labelled_at, 0
+            from {comparison.fresh}"""
     )
 
 

@@ -108,10 +108,10 @@ def test_each_fault_is_found_on_its_line(tmp_path: Path, data: bytes, faults: li
 
 
 def test_random_files_give_what_the_state_machine_gives(tmp_path: Path) -> None:
-    """600 files of mostly hostile bytes, each in windows of 2, 7 and all bytes; the oracle is above."""
+    """300 files of mostly hostile bytes, each in windows of 2, 7 and all bytes; the oracle is above."""
     random_bytes = random.Random(20261130)
     n_clean = 0
-    for _ in range(600):
+    for _ in range(300):
         alphabet = random_bytes.choice([b'a",\n', b'ab,,\n"', b'a,\r\n"\x01', b"a,\n", b'"",\n\r'])
         data = bytes(random_bytes.choices(alphabet, k=random_bytes.randint(1, 40)))
         faults, records = oracle(data, 2)
@@ -121,7 +121,7 @@ def test_random_files_give_what_the_state_machine_gives(tmp_path: Path) -> None:
             if not any(code == "unterminated-quote" for code, _ in faults):
                 assert result.n_records == len(records), (data, window)
         n_clean += not faults
-    assert n_clean > 10
+    assert n_clean > 5
 
 
 def test_files_that_pass_are_what_python_csv_reads(tmp_path: Path) -> None:

@@ -301,7 +301,7 @@ CELLS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(rows=CELLS, quoting=st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]), end=st.sampled_from(["\n", "\r\n"]))
 def test_accepted_means_exactly_what_python_csv_reads(
     tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]], quoting: int, end: str
