@@ -168,7 +168,11 @@ def _round_line(
         not_evaluable=sum(rule.verdict == "not_evaluable" for rule in rules),
         sentence=report.verdict.sentence if report else "Labels are coming in." if not closed else "Not measured yet.",
         report_version=round_state.reports[-1].payload["version"] if round_state.reports else None,
-        releases=[e.payload["version"] for e in study_state.releases if round_state.round_id in e.payload["rounds"]],
+        releases=[
+            f"release {e.payload['version']}"
+            for e in study_state.releases
+            if round_state.round_id in e.payload["rounds"]
+        ],
         slices=slice_lines(report) if report else [],
     )
 
