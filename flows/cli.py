@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from flows.commands import audit, changes, figures, options, rounds, studies
+from flows.commands import audit, changes, exports, figures, options, rounds, studies
 
 PANELS = {
     "Look": (figures.agreement, studies.plan),
@@ -31,7 +31,7 @@ PANELS = {
         rounds.reassign,
         changes.deviation,
     ),
-    "Figures": (figures.measure, figures.report, figures.gate, figures.adjudicate, changes.outcome),
+    "Figures": (figures.measure, figures.report, figures.gate, exports.export, figures.adjudicate, changes.outcome),
     "Automatic": (rounds.run, rounds.serve),
     "Check": (audit.verify, audit.rebuild, changes.redact, audit.demo),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from flows.formats.flat import fits
@@ -11,6 +12,7 @@ from schemas.format_map import FormatMap, parse_format_map
 FOLDER = Path(__file__).parents[2] / "configs" / "formats"
 
 
+@cache
 def presets(folder: Path = FOLDER) -> dict[str, FormatMap]:
     """All maps of the folder by the name of their format. ConfigError if one is wrong."""
     maps = (parse_format_map(path.read_bytes(), path.name) for path in sorted(folder.glob("*.yaml")))
