@@ -54,6 +54,12 @@ FACTS = {
         "",
         "",
     ),
+    "reported": (
+        "the report of the last measuring has not been written",
+        "Write it: `goldgate report {round}`.",
+        "",
+        "",
+    ),
     "evaluated": (
         "the gate has not been asked about the last measuring",
         "Ask it: `goldgate gate {round}`.",
@@ -71,7 +77,7 @@ ORDER = {
     "measure": Step(needs=("open", "closed")),
     "report": Step(needs=("open", "closed", "measured")),
     "gate": Step(needs=("open", "closed", "measured", "current"), kinds=("measured",)),
-    "promote": Step(needs=("open", "closed", "measured", "current", "evaluated"), kinds=("measured",)),
+    "promote": Step(needs=("open", "closed", "measured", "current", "evaluated", "reported"), kinds=("measured",)),
     "adjudicate": Step(needs=("open", "closed", "measured")),
     "outcome": Step(needs=("open", "closed", "measured")),
     "deviation": Step(needs=("open",)),
@@ -148,6 +154,7 @@ def facts(round_state: RoundState) -> frozenset[str]:
         "measured": measured,
         "closed unless measured": closed and not measured,
         "current": round_state.is_current,
+        "reported": round_state.is_reported,
         "evaluated": round_state.is_evaluated,
     }
     return frozenset(name for name, true in names.items() if true)
@@ -207,10 +214,19 @@ def check_event(state: State, event: Event) -> None:
         require(EVENT_VERBS[event.type], state.round(payload["round_id"], payload["study_id"]))
     elif event.type in EVENT_STUDY_VERBS:
         study_id = payload["study_id"]
+        for round_id in payload["rounds"] if event.type == "release.promoted" else ():
+            check_promoted(state.round(round_id, study_id))
         study = state.studies.get(study_id) or StudyState(study_id)
         require_study(EVENT_STUDY_VERBS[event.type], study, state, payload.get("guideline_version"))
     elif event.type not in EVENTS_ANYWHERE:
         raise OutOfOrder(f"event {event.seq}: no such kind of event, {event.type}")
+
+
+def check_promoted(round_state: RoundState) -> None:
+    """OutOfOrder unless the labels of this round may be released: it passed, and by its last measuring."""
+    require("promote", round_state)
+    if round_state.verdict != "pass":
+        raise OutOfOrder(f"promote {round_state.round_id}: it did not pass")
 
 
 def _refusal(verb: str, name: str, code: str, why: str, fix: str) -> OutOfOrder:

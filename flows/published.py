@@ -13,6 +13,8 @@ from typing import Any
 
 from flows.objects import file_digest, sync_folder
 
+CURRENT = "current"  # name of the file that names the release in force
+
 
 def stage(parent: Path, files: Mapping[str, bytes]) -> Path:
     """Write these files into a new hidden folder beside where they will be published. Keys are relative paths."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -16,18 +17,18 @@ from flows import published, release_check
 from flows.counts import answers
 from flows.digests import round_digest
 from flows.ledger import Event
-from flows.order import require, require_study
+from flows.order import check_promoted, require_study
 from flows.project import Change, Project
 from flows.reference_set import COLUMNS, LabelledItem, ReferenceSet, build, unresolved_share
 from flows.register import registered_study
 from flows.release_card import card
 from flows.state import RoundState, StudyState
 from flows.store import rows
+from flows.withdraw import in_force
 from schemas.names import version_fault
 from schemas.study import Study
 
 FORMAT = 1
-CURRENT = "current"
 
 
 @dataclass(frozen=True)
@@ -54,12 +55,11 @@ def release(project: Project, study_id: str, version: str) -> Released:
         study_state = change.state.study(study_id)
         for event in study_state.releases:
             if event.payload["version"] == version:
+                _require_in_force(study_state, event)
+                _point_to_last(change, study_state)
                 return _released(True, event)
         published.sweep(project.releases / study_id)
         try:
-            finished = _finish_interrupted(change, study_id, version)
-            if finished is not None:
-                return _released(False, finished)
             return _released(False, _publish(change, study_state, version))
         except (GateFailed, NotEvaluable, OutOfOrder, IntegrityError) as error:
             _record_refusal(change, study_id, version, error)
@@ -76,10 +76,17 @@ def _publish(change: Change, study_state: StudyState, version: str) -> Event:
     manifest_bytes = published.canonical_json(manifest)
     release_id = published.digest_of(manifest_bytes)
     folder = change.project.releases / study_state.study_id / f"{version}-{release_id[:12]}"
-    staged = published.stage(folder.parent, {**files, "manifest.json": manifest_bytes})
-    _audit(staged, release_id)
-    published.publish(staged, folder)
-    return _announce(change, study_state.study_id, version, folder, release_id)
+    left = _left_by_a_stopped_command(folder.parent, version)
+    if left is None:
+        staged = published.stage(folder.parent, {**files, "manifest.json": manifest_bytes})
+        _audit(staged, release_id)
+        published.publish(staged, folder)
+    elif left != folder or release_check.differences(folder, release_id):
+        raise IntegrityError(
+            f"{left.name} of {study_state.study_id} is there, but no event names it and it is not this release",
+            next_step="Move the folder elsewhere, then run the command again.",
+        )
+    return _announce(change, study_state, version, folder, release_id)
 
 
 def _passed_rounds(study_state: StudyState, change: Change) -> list[RoundState]:
@@ -90,7 +97,7 @@ def _passed_rounds(study_state: StudyState, change: Change) -> list[RoundState]:
     of_version = [r for r in gated if r.guideline_version == newest]
     passed = [r for r in of_version if r.verdict == "pass"]
     for round_state in passed:
-        require("promote", round_state)
+        check_promoted(round_state)
         _require_unchanged(change, round_state)
     if passed:
         return passed
@@ -184,6 +191,11 @@ def _files(
         written = round_state.reports[-1].payload
         folder = change.project.root / written["folder"]
         for name, digest in written["files"]:
+            if not (folder / name).is_file():
+                raise IntegrityError(
+                    f"{written['folder']}/{name} is gone",
+                    next_step=f"`goldgate report {round_state.round_id}` writes it again.",
+                )
             data = (folder / name).read_bytes()
             if published.digest_of(data) != digest:
                 raise IntegrityError(
@@ -245,12 +257,12 @@ def _audit(staged: Path, release_id: str) -> None:
         )
 
 
-def _announce(change: Change, study_id: str, version: str, folder: Path, release_id: str) -> Event:
+def _announce(change: Change, study_state: StudyState, version: str, folder: Path, release_id: str) -> Event:
     manifest = json.loads((folder / "manifest.json").read_bytes())
     event = change.commit(
         "release.promoted",
         {
-            "study_id": study_id,
+            "study_id": study_state.study_id,
             "version": version,
             "release_id": release_id,
             "folder": folder.relative_to(change.project.root).as_posix(),
@@ -260,18 +272,31 @@ def _announce(change: Change, study_id: str, version: str, folder: Path, release
             "left_out": sum(manifest["left_out"].values()),
         },
     )
-    published.point_to(folder.parent / CURRENT, folder.name)
+    _point_to_last(change, study_state)
     return event
 
 
-def _finish_interrupted(change: Change, study_id: str, version: str) -> Event | None:
-    """A folder of this version without its event: the command was stopped in between. Audit it again, then finish."""
-    for folder in sorted((change.project.releases / study_id).glob(f"{version}-*")):
-        release_id = published.digest_of((folder / "manifest.json").read_bytes())
-        manifest = json.loads((folder / "manifest.json").read_bytes())
-        if manifest["version"] == version and not release_check.differences(folder, release_id):
-            return _announce(change, study_id, version, folder, release_id)
-    return None
+def _left_by_a_stopped_command(parent: Path, version: str) -> Path | None:
+    """A folder of this version, which no event names: the command was stopped between the two. It is announced only
+    if it is what would be released now, byte for byte."""
+    name = re.compile(re.escape(version) + "-[0-9a-f]{12}")
+    return next((path for path in sorted(parent.glob("*")) if name.fullmatch(path.name)), None)
+
+
+def _point_to_last(change: Change, study_state: StudyState) -> None:
+    """`current` names the last release in force. A cache of the ledger: set again where it was lost."""
+    folder = change.project.root / in_force(study_state)[-1].payload["folder"]
+    published.point_to(folder.parent / published.CURRENT, folder.name)
+
+
+def _require_in_force(study_state: StudyState, released: Event) -> None:
+    version = released.payload["version"]
+    if released not in in_force(study_state):
+        raise OutOfOrder(
+            f"release {version}: this version was withdrawn, and a version is never used twice",
+            [Problem("version-withdrawn", "the version was withdrawn")],
+            next_step="Release under the next version.",
+        )
 
 
 def _record_refusal(change: Change, study_id: str, version: str, error: GoldgateError) -> None:

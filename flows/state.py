@@ -51,6 +51,11 @@ class RoundState:
         return bool(self.gated) and self.gated[-1].payload["measured"] == self.measured[-1].seq
 
     @property
+    def is_reported(self) -> bool:
+        """Whether the report of the last measuring was written."""
+        return bool(self.reports) and self.reports[-1].payload["measured"] == self.measured[-1].seq
+
+    @property
     def study_id(self) -> str:
         return str(self.opened.payload["study_id"])
 

@@ -8,20 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from agreement.errors import ConfigError, GoldgateError, IntegrityError, OutOfOrder, Problem
-from flows import published, release_check, replay, store
+from flows import replay, store
 from flows.digests import table_digests
-from flows.ledger import Event, Head
+from flows.ledger import Event, Head, head_of
+from flows.objects import Objects
 from flows.order import check_event
 from flows.project import Project
 from flows.rebuild import replayed_digests
 from flows.state import State, advance, fold
+from flows.verify_published import check_published
 
 # Payload keys whose value is the digest of an object.
-OBJECT_KEYS = ("study_file", "guideline", "frame", "assignments", "round_file", "raw", "canonical", "measurement")
+OBJECT_KEYS = (
+    "study_file",
+    "guideline",
+    "frame",
+    "assignments",
+    "round_file",
+    "raw",
+    "canonical",
+    "map",
+    "measurement",
+)
 
 
 @dataclass(frozen=True)
@@ -53,13 +64,19 @@ def verify(project: Project, heads: Sequence[str] = ()) -> Verified:
         events = project.events()
     except IntegrityError as error:
         return _result([Problem("ledger-broken", error.headline, error.next_step)], [], {}, Head(0, ""), [])
-    state = fold(events)
-    checked = {"events": len(events), "objects": 0, "report files": 0, "releases": 0, "tables": 0, "heads": len(kept)}
+    try:
+        state = fold(events)
+    except IntegrityError as error:
+        broken = Problem("ledger-broken", error.headline, error.next_step)
+        return _result([*_heads(events, kept), broken], [], {}, head_of(events), kept)
+    checked = {"events": len(events), "heads": len(kept)}
+    checked |= dict.fromkeys(("objects", "report files", "releases", "tables", "verdicts"), 0)
     problems = list(_heads(events, kept))
     order = list(_order(events))
     missing, content = _split(list(_objects(project, events, checked)))
-    content += _published(project, state, checked)
+    content += check_published(project, state, checked)
     if not missing and not content:
+        order += _verdicts(project.objects, events, checked)
         content += _database(project, events, checked)
     return _result([*problems, *order, *content], missing, checked, state.head, kept)
 
@@ -87,6 +104,26 @@ def _order(events: list[Event]) -> Iterator[Problem]:
         advance(state, event)
 
 
+def _verdicts(objects: Objects, events: list[Event], checked: dict[str, int]) -> Iterator[Problem]:
+    """Every verdict follows from the registered bytes and the stored counts, as things stood when it was given."""
+    from flows.recount import same_event, same_verdict
+
+    state = State()
+    for event in events:
+        if event.type == "gate.evaluated":
+            checked["verdicts"] += 1
+            round_state = state.round(event.payload["round_id"], event.payload["study_id"])
+            measured = round_state.measured[-1]
+            if measured.seq != event.payload["measured"] or not same_event(objects, measured, event):
+                yield Problem("verdict-changed", f"event {event.seq} does not say what its measuring shows")
+            elif not same_verdict(objects, state, round_state, measured):
+                message = (
+                    f"the counts of event {measured.seq}, judged again, give another verdict than event {event.seq}"
+                )
+                yield Problem("verdict-changed", message, "See `versions` in report.json: was it this installation?")
+        advance(state, event)
+
+
 def _objects(project: Project, events: list[Event], checked: dict[str, int]) -> Iterator[Problem]:
     for digest, event in _named_objects(events).items():
         checked["objects"] += 1
@@ -105,41 +142,6 @@ def _named_objects(events: list[Event]) -> dict[str, Event]:
             if isinstance(digest, str) and digest:
                 named.setdefault(digest, event)
     return named
-
-
-def _published(project: Project, state: State, checked: dict[str, int]) -> list[Problem]:
-    problems: list[Problem] = []
-    for round_state in state.rounds.values():
-        for event in round_state.reports:
-            expected = dict(event.payload["files"])
-            checked["report files"] += len(expected)
-            problems += _folder(project.root, event.payload["folder"], expected)
-    for study in state.studies.values():
-        for event in study.releases:
-            checked["releases"] += 1
-            problems += _release(project.root / event.payload["folder"], event)
-    return problems
-
-
-def _folder(root: Path, name: str, expected: dict[str, str]) -> Iterator[Problem]:
-    found = published.digests(root / name) if (root / name).is_dir() else {}
-    for path in sorted(expected.keys() | found.keys()):
-        if path not in found:
-            yield Problem(
-                "report-missing", "the file is gone", "`goldgate report` writes it again.", file=f"{name}/{path}"
-            )
-        elif path not in expected:
-            yield Problem("report-extra", "the file was added later", "Move it elsewhere.", file=f"{name}/{path}")
-        elif found[path] != expected[path]:
-            yield Problem("report-changed", "the file is not what was written", file=f"{name}/{path}")
-
-
-def _release(folder: Path, event: Event) -> Iterator[Problem]:
-    if not folder.is_dir():
-        yield Problem("release-missing", "the release's folder is gone", "Restore it from a copy.", file=folder.name)
-        return
-    for line in release_check.differences(folder, event.payload["release_id"]):
-        yield Problem("release-changed", line, "Restore the release from a copy.", file=folder.name)
 
 
 def _database(project: Project, events: list[Event], checked: dict[str, int]) -> Iterator[Problem]:
@@ -190,9 +192,9 @@ def _result(
         levels.append("V0")
         if kept and not codes & {"ledger-cut", "ledger-rewritten"}:
             levels.append("V1")
-        if not codes - {"ledger-cut", "ledger-rewritten", "order-broken"}:
+        if not codes - {"ledger-cut", "ledger-rewritten", "order-broken", "verdict-changed"}:
             levels.append("V2")
-            if "order-broken" not in codes:
+            if not codes & {"order-broken", "verdict-changed"}:
                 levels.append("V3")
     paragraph = _paragraph(status, checked, kept)
     return Verified(status, tuple(levels), (*problems, *missing), checked, str(head), paragraph)

@@ -75,7 +75,7 @@ def _mark(change: Change, study_state: StudyState, release: Event, withdrawn: Ev
     if not path.exists():
         published.write_whole(path, marker_bytes(withdrawn))
     standing = in_force(study_state)
-    pointer = path.parent / "current"
+    pointer = path.parent / published.CURRENT
     if standing:
         published.point_to(pointer, Path(standing[-1].payload["folder"]).name)
     else:
