@@ -1,17 +1,21 @@
-"""The table of formats in schemas/README.md, made from the readers themselves: `python -m flows.formats.table`.
+"""The tables of formats and of the map's keys, made from the readers and the model: `python -m flows.formats.table`.
 
-A test holds the page equal to what is made here.
+A test holds the pages equal to what is made here.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from flows.formats.presets import presets
+from flows.formats.presets import FOLDER, presets
 from flows.formats.reading import ABILITIES
 from flows.formats.recognise import FORMATS
+from schemas.format_map import FormatMap
+from schemas.json_schema import key_table
 
 PAGE = Path(__file__).parents[2] / "schemas" / "README.md"
+KEYS_PAGE = FOLDER / "README.md"
+KEYS_BEGIN, KEYS_END = "<!-- keys: made by python -m flows.formats.table -->", "<!-- end of keys -->"
 BEGIN, END = "<!-- formats: made by python -m flows.formats.table -->", "<!-- end of formats -->"
 
 
@@ -33,11 +37,22 @@ def format_table() -> str:
 
 
 def page_with_table(page: str) -> str:
-    """The page with the table between its markers. ValueError if the markers are missing."""
-    before, rest = page.split(BEGIN, 1)
-    after = rest.split(END, 1)[1]
-    return f"{before}{BEGIN}\n\n{format_table()}\n\n{END}{after}"
+    """schemas/README.md with the table of formats between its markers."""
+    return _between(page, BEGIN, END, format_table())
+
+
+def page_with_keys(page: str) -> str:
+    """configs/formats/README.md with every key of a map between its markers."""
+    return _between(page, KEYS_BEGIN, KEYS_END, key_table(FormatMap))
+
+
+def _between(page: str, begin: str, end: str, text: str) -> str:
+    """The page with this text between its markers. ValueError if a marker is missing."""
+    before, rest = page.split(begin, 1)
+    after = rest.split(end, 1)[1]
+    return f"{before}{begin}\n\n{text}\n\n{end}{after}"
 
 
 if __name__ == "__main__":
     PAGE.write_text(page_with_table(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    KEYS_PAGE.write_text(page_with_keys(KEYS_PAGE.read_text(encoding="utf-8")), encoding="utf-8")

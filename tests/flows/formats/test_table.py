@@ -11,6 +11,11 @@ def test_the_page_is_current():
     assert page == table.page_with_table(page), "run: python -m flows.formats.table"
 
 
+def test_the_keys_of_a_map_are_current():
+    page = table.KEYS_PAGE.read_text(encoding="utf-8")
+    assert page == table.page_with_keys(page), "run: python -m flows.formats.table"
+
+
 def test_every_format_and_preset_is_in_the_table():
     text = table.format_table()
     assert all(f"`{name}`" in text for name in [*(f.name for f in FORMATS), *presets()])
