@@ -177,10 +177,12 @@ def _statement(relation: str, table: str, sources: Mapping[str, str], set_aside:
         others as (select item_id, max(item_version) frozen from frame_item
                    where study_id = $study and round_id <> $round group by item_id)
         select n.* replace ({version} as item_version),
-          case when regexp_full_match(n.labelled_at, '{TIME_PATTERN}')
-               then try_cast(n.labelled_at as timestamptz) end moment,
+          regexp_full_match(n.labelled_at, '{ZONED_PATTERN}') zoned,
+          -- Without a zone it is read as UTC: never in the machine's own zone.
+          case when not regexp_full_match(n.labelled_at, '{TIME_PATTERN}') then null
+               when zoned then try_cast(n.labelled_at as timestamptz)
+               else try_cast(n.labelled_at as timestamp) at time zone 'UTC' end moment,
           (n.labelled_at = '' or moment is not null)::varchar time_ok,
-          moment is not null and regexp_full_match(n.labelled_at, '{ZONED_PATTERN}') zoned,
           coalesce(f.frozen, '') frame_version, o.frozen is not null elsewhere,
           {f"case {cases} else '' end" if cases else blank} set_aside, 1::integer occurrence
         from named n left join here f using (item_id) left join others o using (item_id)"""

@@ -197,6 +197,15 @@ def test_times_of_labels_are_kept_in_one_zone(open_r1: Any) -> None:
     assert payload["undated"] == 0
 
 
+UNDATED = ["2026-03-01", "2026-03-01T10:00:00", "2026-03-01 10:00", ""]
+
+
+@pytest.mark.parametrize("time", UNDATED)
+def test_times_without_a_zone_say_nothing_about_order(open_r1: Any, time: str) -> None:
+    payload = open_r1.ingest(f"item_id,annotator_id,label,labelled_at\n007,ada,supported,{time}\n").event.payload
+    assert (payload["undated"], payload["last_labelled_at"]) == (1, "")
+
+
 def test_an_empty_submission_must_be_declared(open_r1: Any) -> None:
     with pytest.raises(InputRefused) as refused:
         open_r1.ingest(HEADER)
