@@ -1,7 +1,7 @@
 """How often the intervals hold the truth, and how often the gate passes a study whose truth is its threshold.
 
     python tests/benchmarks/bench_hit_rate.py           small: 400 studies a cell
-    python tests/benchmarks/bench_hit_rate.py --full    10,000 studies a cell; a quarter of an hour
+    python tests/benchmarks/bench_hit_rate.py --full    10,000 studies a cell; half an hour
 
 Truth: exchangeable annotators, the flags on an item beta-binomial with mean `flag rate` and P(flag | another flag) =
 `agreement`, so that positive specific agreement is known and kappa and alpha are the correlation. For positive specific
