@@ -12,7 +12,7 @@ import typer
 from flows.commands import audit, changes, exports, figures, options, rounds, studies
 
 PANELS = {
-    "Look": (figures.agreement, studies.plan),
+    "Look": (figures.agreement, studies.plan, studies.curve),
     "Study": (
         studies.register,
         changes.amend,

@@ -34,7 +34,11 @@ def register(
 
 
 def plan(
-    agreement: Annotated[float, typer.Option(help="Positive specific agreement expected, 0 to 1.")],
+    agreement: Annotated[float | None, typer.Option(help="Positive specific agreement expected, 0 to 1.")] = None,
+    from_round: Annotated[
+        str | None,
+        typer.Option("--from", help="Take agreement and densities from this measured round.", metavar="ROUND"),
+    ] = None,
     half_width: Annotated[float | None, typer.Option(help="Half the width the interval may have.")] = None,
     at_least: Annotated[float | None, typer.Option(help="Threshold the lower bound should reach.")] = None,
     density: Annotated[
@@ -47,23 +51,36 @@ def plan(
     json: options.Json = False,
 ) -> None:
     """How many union positives, items and person-hours an interval or a threshold needs."""
-    from flows.plan import plan as do
-    from flows.plan import plan_lines
+    from flows.plan import Wish, plan_lines, plans
 
-    found = do(
-        agreement,
-        half_width=half_width,
-        at_least=at_least,
-        densities=density or [],
-        annotators=annotators,
-        seconds_per_label=seconds,
-        attempts=attempts,
-        known=known,
-    )
+    wish = Wish(half_width, at_least, annotators, seconds, attempts)
+    found = plans(options.project(), wish, agreement, from_round, density or [], known)
     if json:
-        printing.as_json(found.as_json())
+        printing.as_json([one.as_json() for one in found])
     else:
-        for text in plan_lines(found):
+        for one in found:
+            for text in plan_lines(one):
+                printing.line(text)
+
+
+def curve(
+    study_file: Annotated[Path, typer.Argument(help="A study file; it need not be registered.", metavar="STUDY.yaml")],
+    html: Annotated[Path | None, typer.Option(help="Write the page with the picture here.", metavar="FILE")] = None,
+    json: options.Json = False,
+) -> None:
+    """How often the study's gate passes if the true agreement is x: its operating curve."""
+    from flows.operating import curve_lines, curve_page, curve_records
+    from flows.register import read_small
+    from schemas.study import parse_study
+
+    study = parse_study(read_small(study_file, "study file"), study_file.name)
+    if html is not None:
+        html.write_bytes(curve_page(study))
+        printing.line(f"Written to {html}.")
+    elif json:
+        printing.as_json(curve_records(study))
+    else:
+        for text in curve_lines(study):
             printing.line(text)
 
 
