@@ -41,6 +41,10 @@ FORMATS: tuple[Format, ...] = (
 )
 
 
+# What reading JSON of a shape nobody foresaw raises: somebody else's file, so said in words and not as a traceback.
+_OTHER_SHAPE = (AttributeError, TypeError, LookupError, ValueError, ArithmeticError)
+
+
 def recognise(files: Files) -> Format | FormatMap | None:
     """The format these files are in; None if they look like a plain table.
 
@@ -81,10 +85,10 @@ def read_export(files: Files, options: ReadOptions, name: str | None = None) -> 
     found = options.format_map or (named(name) if name is not None else recognise(files))
     if found is None:
         return None
-    if isinstance(found, FormatMap):
-        return flat.read(files, replace(options, format_map=found))
     try:
+        if isinstance(found, FormatMap):
+            return flat.read(files, replace(options, format_map=found))
         return found.read(files, options)
-    except (AttributeError, TypeError, KeyError) as error:  # JSON of a shape nobody foresaw: say so, no traceback
-        message = f"is not built like {found.title} ({type(error).__name__}: {error})"
+    except _OTHER_SHAPE as error:
+        message = f"is not built like {name_of(found)} ({type(error).__name__}: {error})"
         raise refuse("unknown-format", message, file=next(iter(files))) from error
