@@ -33,10 +33,7 @@ class Objects:
                     f"object {digest[:12]} was removed on request",
                     [Problem("redacted", "its bytes were removed on request; a stub with digest and size stays")],
                 ) from error
-            raise IntegrityError(
-                f"object {digest[:12]} is missing from objects/",
-                next_step="Restore it from a backup: the ledger names it, so it once was there.",
-            ) from error
+            raise _missing(digest) from error
         if hashlib.sha256(data).hexdigest() != digest:
             raise IntegrityError(
                 f"object {digest[:12]} is not what it was: its bytes have another SHA-256",
@@ -48,14 +45,25 @@ class Objects:
         """Where the stub of a removed object lies (flows/redaction.py)."""
         return self.folder / f"{digest}.redacted"
 
+    def stub(self, digest: str) -> dict[str, object] | None:
+        """What the stub of a removed object says: digest, size, replaced_by. None if there is none."""
+        try:
+            return dict(json.loads(self.stub_path(digest).read_bytes()))
+        except FileNotFoundError:
+            return None
+        except ValueError:
+            return {}
+
     def standing(self, digest: str) -> Path | None:
         """The file to read for a digest: its own, or that of the object that stands for it since something was removed
-        from it. None if all of it was removed.
+        from it. None if all of it was removed. IntegrityError if it is gone without a stub.
         """
         seen = set()
-        while not self.has(digest) and self.stub_path(digest).exists() and digest not in seen:
+        while not self.has(digest) and (stub := self.stub(digest)) is not None and digest not in seen:
             seen.add(digest)
-            digest = json.loads(self.stub_path(digest).read_bytes())["replaced_by"]
+            digest = str(stub.get("replaced_by", ""))
+        if digest and not self.has(digest):
+            raise _missing(digest)
         return self.path(digest) if digest else None
 
     def put(self, data: bytes) -> str:
@@ -91,6 +99,13 @@ class Objects:
         """Remove what a killed command left half-written. Only under the project lock."""
         for left in self.folder.glob(".incoming-*"):
             left.unlink()
+
+
+def _missing(digest: str) -> IntegrityError:
+    return IntegrityError(
+        f"object {digest[:12]} is missing from objects/",
+        next_step="Restore it from a backup: the ledger names it, so it once was there.",
+    )
 
 
 def file_digest(path: Path) -> str:

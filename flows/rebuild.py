@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agreement.errors import IntegrityError
 from flows import replay, store
 from flows.digests import table_digests
 from flows.ledger import Event
@@ -9,9 +10,18 @@ from flows.project import Project
 
 
 def rebuild(project: Project) -> dict[str, str]:
-    """Make goldgate.duckdb anew; the old file is kept beside it as goldgate.duckdb.old. The new table digests."""
+    """Make goldgate.duckdb anew; the old file is kept beside it as goldgate.duckdb.old. The new table digests.
+
+    IntegrityError, and nothing is moved, where there is no ledger or an object is missing.
+    """
+    if not project.ledger_path.exists():
+        raise IntegrityError(
+            "there is no ledger.jsonl here to rebuild the database from",
+            next_step="Give the project's folder with --root, or restore its ledger from a backup.",
+        )
     with project.locked():
         events = project.events()
+        replayed_digests(project, events)  # before anything is moved: it can be done
         _set_aside(project)
         with store.open_store(project.database_path, project.objects.folder, write=True) as con:
             store.create_tables(con)

@@ -1,7 +1,8 @@
 """What can be proved about a project, to whom, and what cannot.
 
 V0 the ledger is consistent in itself · V1 nothing before a head somebody kept has changed · V2 rows, files and releases
-are those the ledger names · V3 the order was kept and the verdicts follow from the counts.
+are those the ledger names · V3 the order was kept, thresholds are those registered, verdicts follow from what was found ·
+V4 replaying and measuring everything again gives the same bytes.
 """
 
 from __future__ import annotations
@@ -18,7 +19,11 @@ from flows.objects import Objects
 from flows.order import check_event
 from flows.project import Project
 from flows.rebuild import replayed_digests
-from flows.state import State, advance, fold
+from flows.redaction import last_redaction, redacted_objects
+from flows.replay_check import replay_and_compare
+from flows.state import State, StudyState, advance, fold
+from flows.verdict_check import verdicts_follow
+from flows.withdraw import marker, marker_bytes
 from flows.verify_published import check_published
 
 # Payload keys whose value is the digest of an object.
@@ -39,7 +44,7 @@ OBJECT_KEYS = (
 class Verified:
     """The result: one status, what was checked, what is wrong, and which levels hold."""
 
-    status: str  # OK | UNANCHORED | INCOMPLETE | FAIL
+    status: str  # OK | UNANCHORED | INCOMPLETE | REDACTED (k) | FAIL
     levels: tuple[str, ...]
     problems: tuple[Problem, ...]
     checked: dict[str, int]
@@ -54,31 +59,33 @@ class Verified:
         return asdict(self)
 
 
-def verify(project: Project, heads: Sequence[str] = ()) -> Verified:
+def verify(project: Project, heads: Sequence[str] = (), *, full: bool = False) -> Verified:
     """Check ledger, objects, database, reports and releases against each other, and the ledger against kept heads.
 
-    heads: `HASH@N` as printed earlier. Reads only. ConfigError for a head that is not written so.
+    heads: `HASH@N` as printed earlier. full: measure every round again too (level V4). Reads only. ConfigError for a
+    head that is not written so.
     """
     kept = [_parse_head(text) for text in heads]
     try:
         events = project.events()
     except IntegrityError as error:
-        return _result([Problem("ledger-broken", error.headline, error.next_step)], [], {}, Head(0, ""), [])
-    try:
-        state = fold(events)
-    except IntegrityError as error:
-        broken = Problem("ledger-broken", error.headline, error.next_step)
-        return _result([*_heads(events, kept), broken], [], {}, head_of(events), kept)
-    checked = {"events": len(events), "heads": len(kept)}
-    checked |= dict.fromkeys(("objects", "report files", "releases", "tables", "verdicts"), 0)
+        return _result([Problem("ledger-broken", error.headline, error.next_step)], [], {}, Head(0, ""), [], False)
+    state = fold(events)
+    gone = redacted_objects(events)
+    checked = {"events": len(events), "objects": 0, "report files": 0, "releases": 0, "tables": 0, "heads": len(kept)}
+    checked |= {"redacted": len(gone)} if gone else {}
     problems = list(_heads(events, kept))
-    order = list(_order(events))
-    missing, content = _split(list(_objects(project, events, checked)))
-    content += check_published(project, state, checked)
+    order = [*_order(events), *verdicts_follow(project, events)]
+    missing, content = _split([*_objects(project, events, gone, checked), *_stubs(project, gone)])
+    content += _published(project, state, checked)
+    remeasured = False
     if not missing and not content:
-        order += _verdicts(project.objects, events, checked)
-        content += _database(project, events, checked)
-    return _result([*problems, *order, *content], missing, checked, state.head, kept)
+        replayed = replay_and_compare(project, events, remeasure=full)
+        content += replayed.problems
+        content += _database(project, events, replayed.tables, checked)
+        checked |= {"measurings": replayed.remeasured, "not measured again": replayed.skipped} if full else {}
+        remeasured = full and not replayed.skipped
+    return _result([*problems, *order, *content], missing, checked, state.head, kept, remeasured)
 
 
 def _heads(events: list[Event], kept: list[Head]) -> Iterator[Problem]:
@@ -114,6 +121,8 @@ def _verdicts(objects: Objects, events: list[Event], checked: dict[str, int]) ->
             checked["verdicts"] += 1
             round_state = state.round(event.payload["round_id"], event.payload["study_id"])
             measured = round_state.measured[-1]
+            if not objects.has(measured.payload["measurement"]):
+                continue  # removed on request: there is nothing to judge again
             if measured.seq != event.payload["measured"] or not same_event(objects, measured, event):
                 yield Problem("verdict-changed", f"event {event.seq} does not say what its measuring shows")
             elif not same_verdict(objects, state, round_state, measured):
@@ -124,14 +133,31 @@ def _verdicts(objects: Objects, events: list[Event], checked: dict[str, int]) ->
         advance(state, event)
 
 
-def _objects(project: Project, events: list[Event], checked: dict[str, int]) -> Iterator[Problem]:
+def _objects(
+    project: Project, events: list[Event], gone: dict[str, tuple[int, str]], checked: dict[str, int]
+) -> Iterator[Problem]:
     for digest, event in _named_objects(events).items():
+        if digest in gone:
+            continue
         checked["objects"] += 1
         try:
             project.objects.read(digest)
-        except IntegrityError as error:
+        except (IntegrityError, ConfigError) as error:
             code = "object-missing" if not project.objects.has(digest) else "object-changed"
             yield Problem(code, f"event {event.seq} ({event.type}): {error.headline}", error.next_step)
+
+
+def _stubs(project: Project, gone: dict[str, tuple[int, str]]) -> Iterator[Problem]:
+    """Of what was removed, the bytes are gone and the stub says so."""
+    for digest, (size, replaced_by) in gone.items():
+        if project.objects.has(digest):
+            fix = "Run any command that changes the project: it finishes the removal."
+            yield Problem("redaction-unfinished", f"object {digest[:12]} was removed, and is there", fix)
+        elif project.objects.stub(digest) != {"digest": digest, "size": size, "replaced_by": replaced_by}:
+            yield Problem("stub-changed", f"the stub of object {digest[:12]} is not what was written")
+    for path in sorted(project.objects.folder.glob("*.redacted")):
+        if path.stem not in gone:
+            yield Problem("stub-extra", f"{path.name} is there, and the ledger removed no such object")
 
 
 def _named_objects(events: list[Event]) -> dict[str, Event]:
@@ -144,7 +170,9 @@ def _named_objects(events: list[Event]) -> dict[str, Event]:
     return named
 
 
-def _database(project: Project, events: list[Event], checked: dict[str, int]) -> Iterator[Problem]:
+def _database(
+    project: Project, events: list[Event], replayed: dict[str, str], checked: dict[str, int]
+) -> Iterator[Problem]:
     """The tables are what a replay gives. Only reached when every object is there."""
     if not project.database_path.exists():
         return
@@ -160,10 +188,17 @@ def _database(project: Project, events: list[Event], checked: dict[str, int]) ->
             "database-broken", store.first_line(error), "Run `goldgate rebuild`.", file=project.database_path.name
         )
         return
+    if applied.size > len(events):
+        events = project.events()  # another command may have gone on since
     if applied.size > len(events) or (applied.size and events[applied.size - 1].hash != applied.hash):
         yield Problem("database-foreign", "the database follows another ledger", "Run `goldgate rebuild`.")
         return
-    expected = replayed_digests(project, events[: applied.size])
+    if applied.size < last_redaction(events):
+        fix = "Run any command that changes the project: it makes the database anew."
+        yield Problem("redaction-unfinished", "the database may still hold removed rows", fix)
+        return
+    up_to_date = applied.size == len(events) and replayed
+    expected = replayed if up_to_date else replayed_digests(project, events[: applied.size])
     checked["tables"] = len(expected)
     for table in sorted(expected):
         if actual[table] != expected[table]:
@@ -178,51 +213,73 @@ def _split(problems: list[Problem]) -> tuple[list[Problem], list[Problem]]:
 
 
 def _result(
-    problems: list[Problem], missing: list[Problem], checked: dict[str, int], head: Head, kept: list[Head]
+    problems: list[Problem],
+    missing: list[Problem],
+    checked: dict[str, int],
+    head: Head,
+    kept: list[Head],
+    remeasured: bool,
 ) -> Verified:
     if problems:
         status = "FAIL"
     elif missing:
         status = "INCOMPLETE"
+    elif checked.get("redacted"):
+        status = f"REDACTED ({checked['redacted']})"
     else:
         status = "OK" if kept else "UNANCHORED"
     codes = {p.code for p in (*problems, *missing)}
-    levels = []
-    if "ledger-broken" not in codes:
-        levels.append("V0")
-        if kept and not codes & {"ledger-cut", "ledger-rewritten"}:
-            levels.append("V1")
-        if not codes - {"ledger-cut", "ledger-rewritten", "order-broken", "verdict-changed"}:
-            levels.append("V2")
-            if not codes & {"order-broken", "verdict-changed"}:
-                levels.append("V3")
-    paragraph = _paragraph(status, checked, kept)
-    return Verified(status, tuple(levels), (*problems, *missing), checked, str(head), paragraph)
+    levels = _levels(codes, bool(kept), remeasured)
+    return Verified(status, levels, (*problems, *missing), checked, str(head), _paragraph(status, checked, kept))
+
+
+ANCHOR_CODES = {"ledger-cut", "ledger-rewritten"}
+ORDER_CODES = {"order-broken", "verdict-differs", "threshold-differs"}
+
+
+def _levels(codes: set[str], anchored: bool, remeasured: bool) -> tuple[str, ...]:
+    """The levels that hold, given what is wrong."""
+    if "ledger-broken" in codes:
+        return ()
+    levels = ["V0"]
+    if anchored and not codes & ANCHOR_CODES:
+        levels.append("V1")
+    if not codes - ANCHOR_CODES - ORDER_CODES:
+        levels.append("V2")
+        if not codes & ORDER_CODES:
+            levels += ["V3", "V4"] if remeasured else ["V3"]
+    return tuple(levels)
 
 
 def _paragraph(status: str, checked: dict[str, int], kept: list[Head]) -> str:
+    parts = []
     if status in ("FAIL", "INCOMPLETE"):
-        first = "Something is not what it was: the list says what. Nothing was changed by looking."
+        parts.append("Something is not what it was: the list says what. Nothing was changed by looking.")
     else:
-        first = (
+        parts.append(
             f"{checked['events']} events, {checked['objects']} objects, {checked['report files']} report files and "
             f"{checked['releases']} releases agree with each other, and every step stands in its order."
         )
-    if status == "OK":
-        longest = max(head.size for head in kept)
-        second = f"Whoever kept the head given knows that nothing before event {longest} has changed since."
-    elif status == "UNANCHORED":
-        second = (
-            "No head kept outside was given, so this shows agreement within this folder and not that its tail was not "
-            "cut or all of it rewritten: note the head below elsewhere, and check later with --head."
-        )
-    else:
-        second = ""
-    third = (
-        "It cannot show real times, who acted, that nobody looked outside this tool, that labels are right, or that "
-        "nothing was left out that never came in."
+        if checked.get("redacted"):
+            parts.append(f"{checked['redacted']} objects were removed on request; what they held cannot be checked.")
+        if checked.get("measurings"):
+            parts.append(f"{checked['measurings']} measurings were made again and gave the same bytes.")
+        parts.append(_anchored(kept))
+    parts.append(
+        "It cannot show real times, who acted, that nobody looked outside this tool, that labels are right or were given "
+        "blind, that no other ledger exists, or that nothing was left out that never came in."
     )
-    return " ".join(part for part in (first, second, third) if part)
+    return " ".join(parts)
+
+
+def _anchored(kept: list[Head]) -> str:
+    if kept:
+        longest = max(head.size for head in kept)
+        return f"Whoever kept the head given knows that nothing before event {longest} has changed since."
+    return (
+        "No head kept outside was given, so this shows agreement within this folder and not that its tail was not "
+        "cut or all of it rewritten: note the head below elsewhere, and check later with --head."
+    )
 
 
 def _parse_head(text: str) -> Head:
