@@ -61,15 +61,17 @@ def settings(
 
 def main() -> None:
     """Run the command line. A person's mistake is one message and its exit code; a bug keeps its traceback."""
-    from agreement.errors import GoldgateError
-
     try:
         app()
-    except GoldgateError as refusal:
+    except Exception as error:
+        from agreement.errors import GoldgateError  # not before it is needed: it brings numpy along
+
+        if not isinstance(error, GoldgateError):
+            raise
         from flows.commands import printing
 
-        printing.error(refusal)
-        sys.exit(refusal.exit_code)
+        printing.error(error)
+        sys.exit(error.exit_code)
 
 
 if __name__ == "__main__":

@@ -114,6 +114,7 @@ def first_line(error: Exception) -> str:
 
 
 def _lock_down(con: Connection, objects: Path) -> None:
+    con.execute("set timezone='UTC'")
     # This order is the only one DuckDB accepts, and none of it may be passed to connect().
     con.execute(f"set allowed_directories=[{_quoted(str(objects) + '/')}]")
     con.execute("set enable_external_access=false")
