@@ -7,11 +7,14 @@ from importlib.metadata import version
 from flows import measurement
 from flows.close import Done
 from flows.counts import count_round
+from flows.objects import Objects
 from flows.order import require
 from flows.project import Project
 from flows.record.report_record import report_record
 from flows.redact import verdicts_before_redaction
 from flows.register import amended_studies, registered_study, registration_of, require_definitions
+from flows.state import RoundState, State
+from flows.store import Connection
 
 # What figures may depend on; recorded with each measurement.
 PACKAGES = ("goldgate", "duckdb", "numpy", "scipy")
@@ -27,20 +30,28 @@ def measure(project: Project, round_id: str, study_id: str | None = None) -> Don
         round_state = change.state.round(round_id, study_id)
         require("measure", round_state)
         require_definitions(registration_of(change.state, round_state))
-        study = registered_study(change.objects, change.state, round_state)
-        counts = count_round(change.con, study, round_state)
-        record = report_record(
-            study,
-            change.state,
-            round_state,
-            counts,
-            {name: version(name) for name in PACKAGES},
-            amended_studies(change.objects, round_state),
-            verdicts_before_redaction(change.objects, round_state),
-        )
-        digest = change.objects.put(measurement.to_bytes(counts.slices, counts.cells, record))
+        versions = {name: version(name) for name in PACKAGES}
+        digest = change.objects.put(measured_bytes(change.con, change.objects, change.state, round_state, versions))
         last = round_state.measured[-1] if round_state.measured else None
         if last is not None and last.payload["measurement"] == digest:
             return Done(True, last)
         payload = {"study_id": round_state.study_id, "round_id": round_state.round_id, "measurement": digest}
         return Done(False, change.commit("round.measured", payload))
+
+
+def measured_bytes(
+    con: Connection, objects: Objects, state: State, round_state: RoundState, versions: dict[str, str]
+) -> bytes:
+    """The measurement of a round's labels as they lie in the database, in the light of `state`."""
+    study = registered_study(objects, state, round_state)
+    counts = count_round(con, study, round_state)
+    record = report_record(
+        study,
+        state,
+        round_state,
+        counts,
+        versions,
+        amended_studies(objects, round_state),
+        verdicts_before_redaction(objects, round_state),
+    )
+    return measurement.to_bytes(counts.slices, counts.cells, record)

@@ -39,14 +39,6 @@ def same_verdict(objects: Objects, state: State, round_state: RoundState, measur
     return shown in again and shown[0] == worst
 
 
-def same_event(objects: Objects, measured: Event, gated: Event) -> bool:
-    """Whether a gate's event says what the report of its measuring shows."""
-    shown = measured_report(objects, measured).verdict
-    rules = [[rule.verdict, rule.asked, rule.found] for rule in shown.rules]
-    payload = gated.payload
-    return [payload["verdict"], payload["exit_code"], payload["rules"]] == [shown.status, shown.exit_code, rules]
-
-
 def _outcome(verdict: Verdict) -> tuple[Status, list[tuple[str, str | None]]]:
     return verdict.status, [(result.verdict, result.found) for result in verdict.results]
 

@@ -48,12 +48,12 @@ class RoundState:
     @property
     def is_evaluated(self) -> bool:
         """Whether the gate was asked about the last measuring."""
-        return bool(self.gated) and self.gated[-1].payload["measured"] == self.measured[-1].seq
+        return bool(self.gated and self.measured) and self.gated[-1].payload["measured"] == self.measured[-1].seq
 
     @property
     def is_reported(self) -> bool:
         """Whether the report of the last measuring was written."""
-        return bool(self.reports) and self.reports[-1].payload["measured"] == self.measured[-1].seq
+        return bool(self.reports and self.measured) and self.reports[-1].payload["measured"] == self.measured[-1].seq
 
     @property
     def study_id(self) -> str:

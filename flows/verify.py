@@ -1,8 +1,8 @@
 """What can be proved about a project, to whom, and what cannot.
 
 V0 the ledger is consistent in itself · V1 nothing before a head somebody kept has changed · V2 rows, files and releases
-are those the ledger names · V3 the order was kept, thresholds are those registered, verdicts follow from what was found ·
-V4 replaying and measuring everything again gives the same bytes.
+are those the ledger names · V3 the order was kept, thresholds are those registered, verdicts follow from what was found
+· V4 replaying and measuring everything again gives the same bytes.
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ from flows.project import Project
 from flows.rebuild import replayed_digests
 from flows.redaction import last_redaction, redacted_objects
 from flows.replay_check import replay_and_compare
-from flows.state import State, StudyState, advance, fold
+from flows.state import State, advance, fold
 from flows.verdict_check import verdicts_follow
-from flows.withdraw import marker, marker_bytes
 from flows.verify_published import check_published
 
 # Payload keys whose value is the digest of an object.
@@ -70,16 +69,22 @@ def verify(project: Project, heads: Sequence[str] = (), *, full: bool = False) -
         events = project.events()
     except IntegrityError as error:
         return _result([Problem("ledger-broken", error.headline, error.next_step)], [], {}, Head(0, ""), [], False)
-    state = fold(events)
-    gone = redacted_objects(events)
-    checked = {"events": len(events), "objects": 0, "report files": 0, "releases": 0, "tables": 0, "heads": len(kept)}
-    checked |= {"redacted": len(gone)} if gone else {}
     problems = list(_heads(events, kept))
+    try:
+        state = fold(events)
+    except IntegrityError as error:
+        broken = Problem("ledger-broken", error.headline, error.next_step)
+        return _result([*problems, broken], [], {}, head_of(events), kept, False)
+    gone = redacted_objects(events)
+    checked = {"events": len(events), "heads": len(kept)}
+    checked |= dict.fromkeys(("objects", "report files", "releases", "tables", "verdicts"), 0)
+    checked |= {"redacted": len(gone)} if gone else {}
     order = [*_order(events), *verdicts_follow(project, events)]
     missing, content = _split([*_objects(project, events, gone, checked), *_stubs(project, gone)])
-    content += _published(project, state, checked)
+    content += check_published(project, state, checked)
     remeasured = False
     if not missing and not content:
+        order += [] if order else _verdicts(project.objects, events, checked)
         replayed = replay_and_compare(project, events, remeasure=full)
         content += replayed.problems
         content += _database(project, events, replayed.tables, checked)
@@ -112,24 +117,20 @@ def _order(events: list[Event]) -> Iterator[Problem]:
 
 
 def _verdicts(objects: Objects, events: list[Event], checked: dict[str, int]) -> Iterator[Problem]:
-    """Every verdict follows from the registered bytes and the stored counts, as things stood when it was given."""
-    from flows.recount import same_event, same_verdict
+    """Every verdict is given again by the registered bytes and the stored counts, as things stood then."""
+    from flows.recount import same_verdict
 
     state = State()
     for event in events:
         if event.type == "gate.evaluated":
-            checked["verdicts"] += 1
             round_state = state.round(event.payload["round_id"], event.payload["study_id"])
             measured = round_state.measured[-1]
             if not objects.has(measured.payload["measurement"]):
                 continue  # removed on request: there is nothing to judge again
-            if measured.seq != event.payload["measured"] or not same_event(objects, measured, event):
-                yield Problem("verdict-changed", f"event {event.seq} does not say what its measuring shows")
-            elif not same_verdict(objects, state, round_state, measured):
-                message = (
-                    f"the counts of event {measured.seq}, judged again, give another verdict than event {event.seq}"
-                )
-                yield Problem("verdict-changed", message, "See `versions` in report.json: was it this installation?")
+            checked["verdicts"] += 1
+            if not same_verdict(objects, state, round_state, measured):
+                message = f"event {event.seq}: the counts of event {measured.seq} give another verdict, judged again"
+                yield Problem("verdict-differs", message, "See `versions` in report.json: was it this installation?")
         advance(state, event)
 
 
@@ -266,8 +267,8 @@ def _paragraph(status: str, checked: dict[str, int], kept: list[Head]) -> str:
             parts.append(f"{checked['measurings']} measurings were made again and gave the same bytes.")
         parts.append(_anchored(kept))
     parts.append(
-        "It cannot show real times, who acted, that nobody looked outside this tool, that labels are right or were given "
-        "blind, that no other ledger exists, or that nothing was left out that never came in."
+        "It cannot show real times, who acted, that nobody looked outside this tool, that labels are right or were "
+        "given blind, that no other ledger exists, or that nothing was left out that never came in."
     )
     return " ".join(parts)
 

@@ -11,12 +11,13 @@ from flows.ledger import Event
 from flows.project import Project
 from flows.published import CURRENT
 from flows.state import State
-from flows.withdraw import in_force
+from flows.withdraw import in_force, marker, marker_bytes
 
 
 def check_published(project: Project, state: State, checked: dict[str, int]) -> list[Problem]:
     """What is gone, changed, added or never announced. Counts what it looks at in `checked`."""
     problems: list[Problem] = []
+    removed = {folder for event in state.redacted for folder in event.payload["releases"]}
     for round_state in state.rounds.values():
         for event in round_state.reports:
             expected = dict(event.payload["files"])
@@ -25,7 +26,8 @@ def check_published(project: Project, state: State, checked: dict[str, int]) -> 
     for study in state.studies.values():
         for event in study.releases:
             checked["releases"] += 1
-            problems += _release(project.root / event.payload["folder"], event)
+            problems += _release(project.root, event, removed)
+        problems += [problem for event in study.withdrawn for problem in _marker(project.root, event)]
         problems += _pointer(project.releases / study.study_id / CURRENT, in_force(study))
     return [*problems, *_unnamed(project, state)]
 
@@ -43,6 +45,14 @@ def _unnamed(project: Project, state: State) -> Iterator[Problem]:
             if path.is_dir() and not path.name.startswith(".staging-") and name not in named:
                 fix = "Run the command that was stopped again, or move the folder elsewhere."
                 yield Problem(code, "no event names this folder", fix, file=name)
+
+
+def _marker(root: Path, withdrawn: Event) -> Iterator[Problem]:
+    """A withdrawn release says so beside its folder."""
+    path = marker(root, withdrawn.payload["folder"])
+    if not path.is_file() or path.read_bytes() != marker_bytes(withdrawn):
+        fix = "`goldgate withdraw` of the same version again writes it."
+        yield Problem("marker-changed", "the marker of a withdrawn release is not what was written", fix, path.name)
 
 
 def _pointer(pointer: Path, standing: list[Event]) -> Iterator[Problem]:
@@ -67,7 +77,13 @@ def _folder(root: Path, name: str, expected: dict[str, str]) -> Iterator[Problem
             yield Problem("report-changed", "the file is not what was written", file=f"{name}/{path}")
 
 
-def _release(folder: Path, event: Event) -> Iterator[Problem]:
+def _release(root: Path, event: Event, removed: set[str]) -> Iterator[Problem]:
+    folder = root / event.payload["folder"]
+    if event.payload["folder"] in removed:
+        if folder.exists():
+            fix = "Run any command that changes the project: it finishes the removal."
+            yield Problem("redaction-unfinished", "the release was removed on request, and is there", fix, folder.name)
+        return
     if not folder.is_dir():
         yield Problem("release-missing", "the release's folder is gone", "Restore it from a copy.", file=folder.name)
         return

@@ -231,22 +231,27 @@ def project_in(root: Path, **options: Any) -> Project:
     return Project(root, **{"clock": lambda: NOON, "actor": lambda: "tester", "new_id": lambda: "test", **options})
 
 
-@pytest.fixture
-def make(tmp_path: Path) -> Maker:
-    """An empty project; two annotators, ada and bo."""
-    return Maker(tmp_path, project_in(tmp_path / "project"))
+@pytest.fixture(scope="session")
+def maker_in() -> Callable[..., Maker]:
+    """Makes an empty project in a folder: two annotators unless others are named, and no reserves."""
 
-
-@pytest.fixture
-def new_maker(tmp_path: Path) -> Callable[..., Maker]:
-    """Further projects in folders of their own, with other annotators, reserves or project options."""
-
-    def new(name: str = "other", *, annotators: str = "ada bo", reserves: str = "", **options: Any) -> Maker:
-        folder = tmp_path / name
-        folder.mkdir()
+    def new(folder: Path, *, annotators: str = "ada bo", reserves: str = "", **options: Any) -> Maker:
+        folder.mkdir(parents=True, exist_ok=True)
         return Maker(folder, project_in(folder / "project", **options), annotators.split(), reserves.split())
 
     return new
+
+
+@pytest.fixture
+def make(tmp_path: Path, maker_in: Callable[..., Maker]) -> Maker:
+    """An empty project; two annotators, ada and bo."""
+    return maker_in(tmp_path)
+
+
+@pytest.fixture
+def new_maker(tmp_path: Path, maker_in: Callable[..., Maker]) -> Callable[..., Maker]:
+    """Further projects in folders of their own."""
+    return lambda name="other", **options: maker_in(tmp_path / name, **options)
 
 
 @pytest.fixture(scope="session")
