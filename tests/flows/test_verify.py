@@ -141,21 +141,56 @@ def extra_release(make: Any) -> None:
 REPORT = "reports/promises/r1/v1"
 DAMAGE: list[tuple[str, Callable[[Any], object], str, str]] = [
     ("a byte of the ledger", flip_ledger, "FAIL", "ledger-broken"),
-    ("a changed label file", lambda m: overwrite(object_of(m, "submission.ingested", "raw"), b"x"), "FAIL", "object-changed"),
-    ("changed canonical rows", lambda m: overwrite(object_of(m, "submission.ingested", "canonical"), b"x"), "FAIL", "object-changed"),
-    ("a changed study file", lambda m: overwrite(object_of(m, "study.registered", "study_file"), b"x"), "FAIL", "object-changed"),
-    ("a lost label file", lambda m: object_of(m, "submission.ingested", "raw").unlink(), "INCOMPLETE", "object-missing"),
-    ("a lost measurement", lambda m: object_of(m, "round.measured", "measurement").unlink(), "INCOMPLETE", "object-missing"),
+    (
+        "a changed label file",
+        lambda m: overwrite(object_of(m, "submission.ingested", "raw"), b"x"),
+        "FAIL",
+        "object-changed",
+    ),
+    (
+        "changed canonical rows",
+        lambda m: overwrite(object_of(m, "submission.ingested", "canonical"), b"x"),
+        "FAIL",
+        "object-changed",
+    ),
+    (
+        "a changed study file",
+        lambda m: overwrite(object_of(m, "study.registered", "study_file"), b"x"),
+        "FAIL",
+        "object-changed",
+    ),
+    (
+        "a lost label file",
+        lambda m: object_of(m, "submission.ingested", "raw").unlink(),
+        "INCOMPLETE",
+        "object-missing",
+    ),
+    (
+        "a lost measurement",
+        lambda m: object_of(m, "round.measured", "measurement").unlink(),
+        "INCOMPLETE",
+        "object-missing",
+    ),
     ("a changed report", lambda m: overwrite(m.project.root / REPORT / "report.html", b"x"), "FAIL", "report-changed"),
     ("a lost report", lambda m: (m.project.root / REPORT / "report.md").unlink(), "FAIL", "report-missing"),
     ("a file beside a report", lambda m: (m.project.root / REPORT / "report.pdf").touch(), "FAIL", "report-extra"),
     ("a report nobody wrote", lambda m: (m.project.root / "reports/promises/r1/v2").mkdir(), "FAIL", "report-unnamed"),
     ("a release nobody made", extra_release, "FAIL", "release-unnamed"),
-    ("a lost release", lambda m: shutil.rmtree(m.project.root / of_type(m, "release.promoted").payload["folder"]), "FAIL", "release-missing"),
-    ("a pointer elsewhere", lambda m: (m.project.releases / "promises/current").write_text("2.0-0123456789ab\n"), "FAIL", "pointer-wrong"),
+    (
+        "a lost release",
+        lambda m: shutil.rmtree(m.project.root / of_type(m, "release.promoted").payload["folder"]),
+        "FAIL",
+        "release-missing",
+    ),
+    (
+        "a pointer elsewhere",
+        lambda m: (m.project.releases / "promises/current").write_text("2.0-0123456789ab\n"),
+        "FAIL",
+        "pointer-wrong",
+    ),
     ("a row added to the database", extra_row, "FAIL", "database-changed"),
     ("no database at all", lambda m: overwrite(m.project.database_path, b"x" * 20_000), "FAIL", "database-broken"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("harm", "status", "code"), [case[1:] for case in DAMAGE], ids=[case[0] for case in DAMAGE])
@@ -203,13 +238,29 @@ def test_a_rewritten_ledger_shows_only_against_a_kept_head(copy: Any) -> None:
 
 FORGERIES: list[tuple[str, Callable[[list[Event]], list[Event]], str]] = [
     ("no closing", lambda e: [x for x in e if x.type != "round.closed"], "order-broken"),
-    ("the gate before the measuring", lambda e: sorted(e, key=lambda x: {"gate.evaluated": 5.5}.get(x.type, x.seq)), "ledger-broken|order-broken"),
+    (
+        "the gate before the measuring",
+        lambda e: sorted(e, key=lambda x: {"gate.evaluated": 5.5}.get(x.type, x.seq)),
+        "ledger-broken|order-broken",
+    ),
     ("no opening", lambda e: [x for x in e if x.type != "round.opened"], "ledger-broken"),
     ("an unknown event", lambda e: [*e[:2], Event(**{**vars(e[1]), "type": "waived"}), *e[2:]], "order-broken"),
-    ("a release of a round that failed", lambda e: [edited(x, verdict="fail") if x.type == "gate.evaluated" else x for x in e], "order-broken"),
-    ("a verdict with another exit code", lambda e: [edited(x, exit_code=4) if x.type == "gate.evaluated" else x for x in e], "verdict-differs"),
-    ("a rule found otherwise", lambda e: [edited(x, rules=[]) if x.type == "gate.evaluated" else x for x in e], "verdict-differs"),
-]  # fmt: skip
+    (
+        "a release of a round that failed",
+        lambda e: [edited(x, verdict="fail") if x.type == "gate.evaluated" else x for x in e],
+        "order-broken",
+    ),
+    (
+        "a verdict with another exit code",
+        lambda e: [edited(x, exit_code=4) if x.type == "gate.evaluated" else x for x in e],
+        "verdict-differs",
+    ),
+    (
+        "a rule found otherwise",
+        lambda e: [edited(x, rules=[]) if x.type == "gate.evaluated" else x for x in e],
+        "verdict-differs",
+    ),
+]
 
 
 @pytest.mark.parametrize(("change", "codes"), [case[1:] for case in FORGERIES], ids=[case[0] for case in FORGERIES])
