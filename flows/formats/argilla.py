@@ -107,6 +107,8 @@ def _records(data: bytes, file: str) -> Iterator[tuple[int, str, Record]]:
 def _questions(items: list[Record]) -> set[str]:
     """All questions that are answered, or could be: flattened records have a key for each."""
     found = {key.removesuffix(_ANSWERS) for keys in {tuple(r) for r in items} for key in keys if key.endswith(_ANSWERS)}
+    if found:
+        return found
     for record in items:
         responses = record.get("responses")
         if responses is None:

@@ -11,7 +11,7 @@ from typing import Any
 from flows.formats.answers import labels_of
 from flows.formats.finish import finish
 from flows.formats.items import CONTENT_HASH, content_hash, item_id_of, note_no_stable_item_id
-from flows.formats.json_bytes import as_text, document, records
+from flows.formats.json_bytes import as_text, document, inner_document, records
 from flows.formats.questions import choose_question
 from flows.formats.reading import Files, Format, Reading, ReadOptions, Rows
 from flows.formats.refusals import Refusals, refuse
@@ -127,7 +127,7 @@ def _content(answer: Record, file: str) -> dict[str, Any]:
     if isinstance(content, dict) and isinstance(content.get("content"), str):
         content = content["content"]
     if isinstance(content, str):
-        content = document(content.encode("utf-8", "surrogatepass"), file)
+        content = inner_document(content, file)
     return content if isinstance(content, dict) else {}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from flows.formats.json_bytes import as_text, at
@@ -22,9 +23,14 @@ def content_hash(content: Any) -> str:
     One text is hashed as its UTF-8 bytes, so that the same text has the same version in every format. Anything else
     is hashed as JSON with sorted keys and no spaces.
     """
-    if content is None or content in ("", {}):
-        return ""
-    return hashlib.sha256(as_text(content).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    if type(content) is not str:
+        content = "" if content is None or content == {} else as_text(content)
+    return _hash_of_text(content) if content else ""
+
+
+@lru_cache(maxsize=4096)  # the answers to one item usually stand together
+def _hash_of_text(content: str) -> str:
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def shown_content(data: Mapping[str, Any], item_key: str | None, options: ReadOptions) -> Any:
@@ -32,6 +38,8 @@ def shown_content(data: Mapping[str, Any], item_key: str | None, options: ReadOp
 
     A single value stands for itself, so that {"text": "a"} and "a" are the same content.
     """
+    if len(options.content) == 1:
+        return at(data, options.content[0])
     if options.content:
         picked = {key: at(data, key) for key in options.content}
     else:

@@ -70,6 +70,11 @@ def document(data: bytes, file: str) -> Any:
     return _parse(text_of_bytes(data, file), file, None)
 
 
+def inner_document(text: str, file: str) -> Any:
+    """JSON that stands as text inside JSON."""
+    return _parse(text, file, None)
+
+
 def lines(data: bytes, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a JSON Lines file with their physical line. All lines that are not one object are refused."""
     refusals = Refusals()

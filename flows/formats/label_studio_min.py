@@ -9,7 +9,7 @@ from typing import Any
 from flows.formats.cells import cells_of
 from flows.formats.finish import finish
 from flows.formats.items import CONTENT_HASH, choose_item_key, content_hash, item_id_of, shown_content
-from flows.formats.json_bytes import as_text, document, records
+from flows.formats.json_bytes import as_text, inner_document, records
 from flows.formats.questions import choose_question
 from flows.formats.reading import Files, Format, Reading, ReadOptions, Rows
 from flows.formats.refusals import Refusals, refuse
@@ -37,7 +37,8 @@ def read(files: Files, options: ReadOptions) -> Reading:
     rows = [record for _, _, _, record in placed]
     refusals = Refusals()
     question = _question(rows, options, refusals, file)
-    tasks = {as_text(record.get("id")): _data(record, question) for record in rows}
+    of_task = {as_text(record.get("id")): record for record in rows}
+    tasks = {number: _data(record, question) for number, record in of_task.items()}
     options = _without_guessing(options, tasks, question)
     key = _renamed(choose_item_key(list(tasks.values()), options, refusals, file, _OWN_COLUMNS), rows)
     if question in (key, *options.content):
@@ -49,7 +50,7 @@ def read(files: Files, options: ReadOptions) -> Reading:
         if not person:
             counts["never annotated"] += 1
             continue
-        version = content_hash(shown_content(_data(record, question), key, options)) if options.content else ""
+        version = content_hash(shown_content(record, key, options)) if options.content else ""
         item = item_id_of(record, key, version)
         status, label = _answer(record.get(question or ""), options, refusals, (file, line, path))
         out.add(item, version, person, status, label, as_text(record.get("created_at")), "own", file, line, path)
@@ -92,7 +93,8 @@ def _without_guessing(options: ReadOptions, tasks: Mapping[str, Record], questio
     """Content may be hashed only where it is named, or where one column is left that must be it."""
     if options.content:
         return options
-    left = {key for data in tasks.values() for key in data if key not in (options.item_key, question)}
+    keys: set[str] = set().union(*tasks.values())
+    left = keys - {options.item_key, question}
     if len(left) == 1:
         return _with_content(options, tuple(left))
     return options
@@ -127,8 +129,10 @@ def _answer(value: Any, options: ReadOptions, refusals: Refusals, place: tuple[s
 
 def _choices(value: Any, file: str) -> list[str]:
     """One choice is a plain text, several are {"choices": [...]}, in CSV as the text of that."""
+    if type(value) is str and value and value[0] != "{":
+        return [value]
     if isinstance(value, str) and value.startswith('{"choices"'):
-        value = document(value.encode(), file)
+        value = inner_document(value, file)
     if isinstance(value, dict):
         value = value.get("choices", [])
     if isinstance(value, list):

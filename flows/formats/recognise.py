@@ -5,6 +5,9 @@ A new nested format is one module with a FORMAT and one line here; a new flat on
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from flows.formats import (
@@ -43,6 +46,18 @@ FORMATS: tuple[Format, ...] = (
 
 # What reading JSON of a shape nobody foresaw raises: somebody else's file, so said in words and not as a traceback.
 _OTHER_SHAPE = (AttributeError, TypeError, LookupError, ValueError, ArithmeticError)
+
+
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """Reading makes very many small containers and no cycles; the collector would walk them over and over."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def recognise(files: Files) -> Format | FormatMap | None:
@@ -86,9 +101,10 @@ def read_export(files: Files, options: ReadOptions, name: str | None = None) -> 
     if found is None:
         return None
     try:
-        if isinstance(found, FormatMap):
-            return flat.read(files, replace(options, format_map=found))
-        return found.read(files, options)
+        with _collector_at_rest():
+            if isinstance(found, FormatMap):
+                return flat.read(files, replace(options, format_map=found))
+            return found.read(files, options)
     except _OTHER_SHAPE as error:
         message = f"is not built like {name_of(found)} ({type(error).__name__}: {error})"
         raise refuse("unknown-format", message, file=next(iter(files))) from error
