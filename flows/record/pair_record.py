@@ -37,7 +37,8 @@ def pair_record(study: Study, slice_name: str, pair: Pair, settings: Settings) -
         never = [None if value is None else floor_text(value) for value in _never_flags(pair, positive)]
     figures = estimate_pair(
         pair.pair_counts,
-        seed=settings.seed_of(slice_name, pair.first, pair.second),
+        # The slice's own seed: of two annotators the pair is the slice, and one figure must not have two intervals.
+        seed=settings.seed_of(slice_name),
         positive=positive if positive.any() else None,
         **coefficient_options(study, settings, withheld),
     )
