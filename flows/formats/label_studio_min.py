@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from flows.formats.cells import cells_of
@@ -52,7 +53,11 @@ def read(files: Files, options: ReadOptions) -> Reading:
             continue
         version = content_hash(shown_content(record, key, options)) if options.content else ""
         item = item_id_of(record, key, version)
-        status, label = _answer(record.get(question or ""), options, refusals, (file, line, path))
+        value = record.get(question or "")
+        if type(value) is str and value and value[0] != "{":  # one choice, as nearly always
+            status, label = "labelled", value
+        else:
+            status, label = _answer(value, options, refusals, (file, line, path))
         out.add(item, version, person, status, label, as_text(record.get("created_at")), "own", file, line, path)
     notes = [f"item id is the column {key}"]
     if counts["never annotated"]:
@@ -96,14 +101,8 @@ def _without_guessing(options: ReadOptions, tasks: Mapping[str, Record], questio
     keys: set[str] = set().union(*tasks.values())
     left = keys - {options.item_key, question}
     if len(left) == 1:
-        return _with_content(options, tuple(left))
+        return replace(options, content=tuple(left))
     return options
-
-
-def _with_content(options: ReadOptions, content: tuple[str, ...]) -> ReadOptions:
-    from dataclasses import replace
-
-    return replace(options, content=content)
 
 
 def _renamed(key: str, rows: list[Record]) -> str:
