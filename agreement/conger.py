@@ -68,7 +68,7 @@ def pair_tables(codes: Array, multiplicity: Array, n_categories: int, first: int
 
 def given_by_annotator(codes: Array, multiplicity: Array, n_categories: int) -> Array:
     """How often each annotator gave each category, shape (..., M, C)."""
-    one_hot = (codes[:, :, None] == np.arange(n_categories)).reshape(len(codes), -1)
+    one_hot = (codes[:, :, None] == np.arange(n_categories)).reshape(len(codes), codes.shape[1] * n_categories)
     flat = summed(multiplicity, _like(one_hot, multiplicity))
     return flat.reshape(*flat.shape[:-1], codes.shape[1], n_categories)
 

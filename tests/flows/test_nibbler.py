@@ -51,7 +51,8 @@ frame: frame.csv
 assignments: assignments.csv
 columns: {{annotator_id: rater_id, label: image_safety}}
 abstentions: {{unsure_image_safe: unsure, image_unsure_safe: unsure}}
-ignore: [round, list_pos, job, task_id, answer_time_ms, text_safety, image_failure_type, text_attack_mode, has_free_text]
+ignore:
+  [round, list_pos, job, task_id, answer_time_ms, text_safety, image_failure_type, text_attack_mode, has_free_text]
 set_aside: [other-round]
 """
 

@@ -131,6 +131,20 @@ def test_an_item_only_one_labelled_is_counted_and_never_a_category(make: Any) ->
     assert (found["coverage"].exact, found["cohen_kappa"].exact) == ("10/11", "3/5")
 
 
+@pytest.mark.parametrize(("people", "patterns"), [("ada bo", ["..", "a."]), ("ada bo cy", ["...", "a..", "d.."])])
+def test_a_round_in_which_nobody_has_a_partner_is_measured_and_has_no_figures(
+    new_maker: Callable[..., Any], people: str, patterns: list[str]
+) -> None:
+    make = new_maker(annotators=people)
+    make.register()
+    report = make.counted({"uniform": dict.fromkeys(patterns, 2)})
+    (uniform,) = report.slices
+    assert (uniform.coverage.paired, uniform.coverage.labelled) == (0, 0)
+    assert by_name(uniform)["krippendorff_alpha"].status.startswith("undefined: ")
+    assert by_name(uniform)["coverage"].exact == "0"
+    assert report.verdict.status == "fail"  # 0 union positives, asked for 1
+
+
 # Slices.
 
 PARTS = {
