@@ -76,6 +76,10 @@ class Project:
     def releases(self) -> Path:
         return self.root / "releases"
 
+    def tool(self) -> str:
+        """What writes the ledger, with its version."""
+        return f"goldgate {version('goldgate')}"
+
     def events(self) -> list[Event]:
         """The ledger's events, checked. Empty for a project that has none yet."""
         return ledger.read(self.ledger_path)
@@ -170,7 +174,7 @@ class Change:
             self.state.head,
             ts=self.project.clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             actor=self.project.actor(),
-            tool=f"goldgate {version('goldgate')}",
+            tool=self.project.tool(),
             type=type,
             payload=payload,
         )

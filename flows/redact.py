@@ -127,7 +127,8 @@ def _item(change: Change, item_id: str) -> dict[str, Any]:
             f"redact {shown(item_id)}: neither an item nor a file of this project",
             [Problem("unknown-target", "nothing of this name came in", "Check the id or name.", value=shown(item_id))],
         )
-    objects = [*_rewritten(change, item_id), *_received(change, item_id)]
+    rewritten = list(_rewritten(change, item_id))
+    objects = [*rewritten, *_received(change, item_id, {new for _, _, new in rewritten})]
     return {"kind": "item", "objects": objects, "rounds": [list(row) for row in found], "items": [item_id]}
 
 
@@ -141,7 +142,7 @@ def _rewritten(change: Change, item_id: str) -> Iterator[list[Any]]:
             yield [path.name, path.stat().st_size, new]
 
 
-def _received(change: Change, item_id: str) -> Iterator[list[Any]]:
+def _received(change: Change, item_id: str, fresh: set[str]) -> Iterator[list[Any]]:
     """Bytes as received, and objects no event names (files a round was opened from): gone if they may hold the item."""
     named = {path.name for path in _standing(change, TABLES)}
     events = change.project.events()
@@ -149,7 +150,7 @@ def _received(change: Change, item_id: str) -> Iterator[list[Any]]:
     gone = redacted_objects(events)
     replacements = {replaced_by for _, replaced_by in gone.values()}
     for path in sorted(change.objects.folder.iterdir()):
-        if len(path.name) != 64 or path.name in named | other | replacements:
+        if len(path.name) != 64 or path.name in named | other | replacements | fresh:
             continue
         data = path.read_bytes()
         if item_id.encode() in data or data.startswith(_BINARY):

@@ -10,6 +10,7 @@ from pathlib import Path
 from agreement.errors import ConfigError, IntegrityError, OutOfOrder, Problem
 from agreement.gate import STATISTICS
 from agreement.self_check import self_check
+from flows.leaks import freeze_training_lists
 from flows.ledger import Event
 from flows.objects import Objects
 from flows.project import Change, Project
@@ -196,6 +197,7 @@ def registration_payload(
         "guideline": change.objects.put(guideline),
         "guideline_digest": guideline_digest(guideline),
         "definitions": [STATISTICS[name].version for name in used],
+        "training_lists": freeze_training_lists(change, study, study_file.parent),
     }
 
 

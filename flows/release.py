@@ -15,17 +15,21 @@ from typing import Any
 from agreement.errors import ConfigError, GateFailed, GoldgateError, IntegrityError, NotEvaluable, OutOfOrder, Problem
 from flows import published, release_check
 from flows.counts import answers
+from flows.croissant import croissant
 from flows.digests import round_digest
+from flows.history import history
+from flows.leaks import canary, require_no_overlap
 from flows.ledger import Event
 from flows.order import check_promoted, require_study
 from flows.project import Change, Project
 from flows.reference_set import COLUMNS, LabelledItem, ReferenceSet, build, unresolved_share
-from flows.register import registered_study
+from flows.register import registered_study, registration_of
 from flows.release_card import card
 from flows.state import RoundState, StudyState
 from flows.store import rows
 from flows.withdraw import in_force
 from schemas.names import version_fault
+from schemas.report import to_json
 from schemas.study import Study
 
 FORMAT = 1
@@ -71,7 +75,8 @@ def _publish(change: Change, study_state: StudyState, version: str) -> Event:
     study = registered_study(change.objects, change.state, passed[0])
     reference = _reference(change, study, passed)
     _require_resolved(study, reference)
-    files = _files(change, study, study_state, passed, reference)
+    require_no_overlap(change, study, _governing(change, passed), reference)
+    files = _files(change, study, version, passed, reference)
     manifest = _manifest(change, study_state, version, passed, reference, files)
     manifest_bytes = published.canonical_json(manifest)
     release_id = published.digest_of(manifest_bytes)
@@ -175,18 +180,29 @@ def _require_resolved(study: Study, reference: ReferenceSet) -> None:
     )
 
 
+def _governing(change: Change, passed: list[RoundState]) -> Event:
+    """What the labels to be released were asked for by: the registration, or an amendment of it before results."""
+    registration = registration_of(change.state, passed[-1])
+    assert registration is not None  # a gated round has one
+    return registration
+
+
 def _files(
-    change: Change, study: Study, study_state: StudyState, passed: list[RoundState], reference: ReferenceSet
+    change: Change, study: Study, version: str, passed: list[RoundState], reference: ReferenceSet
 ) -> dict[str, bytes]:
     """Everything a release holds but its manifest, by relative path."""
-    registration = study_state.registrations[study.guideline.version].payload
+    registration = _governing(change, passed).payload
+    bait = canary(study.study, version, change.state.project_id)
+    past = history(change.project, study.study, passed[-1].gated[-1].seq)
     files = {
         "labels.csv": _csv(reference),
         "labels.parquet": _parquet(change, reference),
         "registration/study.yaml": change.objects.read(registration["study_file"]),
         "registration/guideline.md": change.objects.read(registration["guideline"]),
         "verify.py": Path(release_check.__file__).read_bytes(),
+        "history.json": to_json(past),
     }
+    files["croissant.json"] = croissant(study, version, files, bait)
     for round_state in passed:
         written = round_state.reports[-1].payload
         folder = change.project.root / written["folder"]
@@ -202,7 +218,8 @@ def _files(
                     f"{written['folder']}/{name} is not what it was", next_step="Run `goldgate verify`."
                 )
             files[f"report/{round_state.round_id}/{name}"] = data
-    files["README.md"] = card(study, change.state.rounds_of(study.study, study.guideline.version), passed, reference)
+    of_version = change.state.rounds_of(study.study, study.guideline.version)
+    files["README.md"] = card(study, of_version, passed, reference, bait)
     return files
 
 
@@ -214,7 +231,7 @@ def _manifest(
     reference: ReferenceSet,
     files: dict[str, bytes],
 ) -> dict[str, Any]:
-    registration = study_state.registrations[passed[0].guideline_version]
+    registration = _governing(change, passed)
     measured = passed[-1].gated[-1]
     return {
         "format": FORMAT,

@@ -17,9 +17,13 @@ _HOW = {
 
 
 def card(
-    study: Study, of_version: Sequence[RoundState], passed: Sequence[RoundState], reference: ReferenceSet
+    study: Study,
+    of_version: Sequence[RoundState],
+    passed: Sequence[RoundState],
+    reference: ReferenceSet,
+    canary: str,
 ) -> bytes:
-    """The release's README.md."""
+    """The release's README.md. canary: the line by which it is found where it should not be."""
     counted = [r for r in of_version if r.kind == "measured" and r.gated]
     lines = [
         f"# Reference labels: {study.question}",
@@ -32,7 +36,8 @@ def card(
         f"{len(reference.rows):,} labels in `labels.parquet` (exact text) and `labels.csv` (the same; a cell that a",
         "spreadsheet could take for a formula begins with an apostrophe). `report/` shows the agreement they rest on,",
         "`registration/` what was promised before the labels were seen. `manifest.json` names every file by SHA-256;",
-        "`python verify.py` checks them.",
+        "`python verify.py` checks them. `history.json` is the study's history up to the verdict, `croissant.json` the",
+        "metadata for loaders.",
         "",
         "| how the label came about | labels | |",
         "|---|---:|---|",
@@ -48,6 +53,8 @@ def card(
         "in the report. Differences between systems well inside what is left to 1 are not seen by these labels.",
         f"Agreement is not validity: annotators can agree and be wrong together. Outside check: {_outcomes(passed)}.",
         "Figures on enriched slices speak of hard cases; only the uniform slice speaks of traffic.",
+        "",
+        canary,
         "",
     ]
     return "\n".join(lines).encode()

@@ -1,4 +1,5 @@
-"""Check one goldgate release: every file is the one its manifest names, nothing is missing, nothing was added.
+"""Check one goldgate release: every file is the one its manifest names, nothing is missing, nothing was added, the
+labels have the columns they may have, and the verdict follows from the rules in each report.
 
 Needs Python 3.11 and nothing else. Run it inside the release's folder, or give the folder:
 
@@ -8,10 +9,14 @@ Whoever noted the release's id when it came out gives it with --id; without it t
 consistent in itself. Exit code 0: all as named. 6: something differs.
 """
 
+import csv
 import hashlib
 import json
 import sys
+from fractions import Fraction
 from pathlib import Path
+
+COLUMNS = "item_id,item_version,label,how,slice,cell,inclusion_probability,round_id,guideline_version"
 
 
 def differences(folder: Path, release_id: str | None = None) -> list[str]:
@@ -20,6 +25,7 @@ def differences(folder: Path, release_id: str | None = None) -> list[str]:
         manifest_bytes = (folder / "manifest.json").read_bytes()
         manifest = json.loads(manifest_bytes)
         named = {entry["path"]: (entry["size"], entry["sha256"]) for entry in manifest["files"]}
+        rounds, n_labels, verdict = [r["round"] for r in manifest["rounds"]], manifest["labels"], manifest["verdict"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         return [f"manifest.json cannot be read: {type(error).__name__}"]
     found = []
@@ -46,9 +52,29 @@ def differences(folder: Path, release_id: str | None = None) -> list[str]:
             found.append(f"{path} is a link")
         elif len(data) != size or hashlib.sha256(data).hexdigest() != digest:
             found.append(f"{path} is not what it was")
-    if manifest.get("verdict") != "pass":
+    if verdict != "pass" or not rounds:
         found.append("the manifest's verdict is not pass")
-    return found
+    return found or [line for name in rounds for line in _verdict(folder, name)] + _labels(folder, n_labels)
+
+
+def _verdict(folder: Path, name: str) -> list[str]:
+    """A report says pass, and every one of its rules does by its own figures."""
+    verdict = json.loads((folder / "report" / name / "report.json").read_bytes())["verdict"]
+    wrong = [f"{name}: the report's verdict is not pass"] if verdict["status"] != "pass" or not verdict["rules"] else []
+    for rule in verdict["rules"]:
+        sides = [Fraction(rule["found"] or 0), Fraction(rule["asked"])]
+        sides = sides if rule["comparison"] == "at_least" else sides[::-1]
+        if rule["found"] is None or rule["verdict"] != "pass" or sides[0] < sides[1]:
+            wrong.append(f"{name}: rule {rule['number']} does not pass")
+    return wrong
+
+
+def _labels(folder: Path, n_labels: int) -> list[str]:
+    """The labels have the columns they may have and no other, and as many rows as the manifest says."""
+    with (folder / "labels.csv").open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.reader(lines))
+    wrong = [] if rows[:1] == [COLUMNS.split(",")] else ["labels.csv has other columns than a release may have"]
+    return wrong + ([] if len(rows) == n_labels + 1 else [f"labels.csv does not hold {n_labels} labels"])
 
 
 def main(arguments: list[str]) -> int:
@@ -62,8 +88,9 @@ def main(arguments: list[str]) -> int:
     for line in found:
         print(line)
     if not found:
-        anchored = "the release id agrees" if release_id else "UNANCHORED: no release id given to compare with"
-        print(f"every file is as the manifest names it; {anchored}")
+        print(
+            f"every file is as named; {'the id agrees' if release_id else 'UNANCHORED: no release id to compare with'}"
+        )
     return 6 if found else 0
 
 

@@ -12,12 +12,13 @@ from flows.commands import options, printing
 
 def verify(
     head: Annotated[list[str] | None, typer.Option(help="A head kept earlier.", metavar="HASH@N")] = None,
+    full: Annotated[bool, typer.Option("--full", help="Measure every round again too (V4).")] = False,
     json: options.Json = False,
 ) -> None:
     """Prove what can be proved: ledger, objects, database, reports and releases agree."""
     from flows.verify import verify as do
 
-    found = do(options.project(), head or [])
+    found = do(options.project(), head or [], full=full)
     if json:
         printing.as_json(found.as_json())
     else:

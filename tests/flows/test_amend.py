@@ -73,7 +73,7 @@ def test_after_results_both_verdicts_are_shown_and_the_worse_counts(
 ) -> None:
     make.register(make.study(rules=rules(first)))
     as_registered = make.gated(labels).report.verdict.status
-    change_to(make, then)
+    amended = change_to(make, then).event.seq
     measure(make.project, "r1")
     found = evaluate(make.project, "r1")
     report = write_report(make.project, "r1").report
@@ -81,7 +81,7 @@ def test_after_results_both_verdicts_are_shown_and_the_worse_counts(
     (both,) = report.deviation_verdicts
     assert (both.as_registered, both.counts) == (as_registered, counts)
     assert report.deviations == [
-        "event 8: amended after results of this round could be known. Why: it was wrong "
+        f"event {amended}: amended after results of this round could be known. Why: it was wrong "
         f'What: gate.rules[1].at_least: "{first}", now "{then}". Without it: {both.as_registered}; '
         f"with it: {both.as_amended}. The worse counts: {counts}."
     ]
@@ -118,10 +118,12 @@ def test_a_verdict_from_before_an_amendment_is_not_given_again_nor_released(make
 def test_the_next_round_is_governed_by_the_amendment_and_says_that_results_were_known(make: Any) -> None:
     make.register(make.study(rules=rules("0.99"), attempts=2))
     make.gated(PASSING)
-    change_to(make, "0.50", attempts=2)
+    amended = change_to(make, "0.50", attempts=2).event.seq
     report = make.gated(PASSING, "r2", more="attempt_of: r1").report
     assert report.verdict.status == "pass"
-    assert report.deviations == ["event 8: the rules were amended when results of r1 were known. Why: it was wrong"]
+    assert report.deviations == [
+        f"event {amended}: the rules were amended when results of r1 were known. Why: it was wrong"
+    ]
 
 
 def test_the_same_amendment_again_is_already_done(make: Any) -> None:

@@ -1,0 +1,205 @@
+"""What leaves with a release and what must not: training lists, columns, people's labels (faults.md, 85, 86)."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agreement.errors import InputRefused, OutOfOrder
+from flows import release_check
+from flows.adjudicate import adjudicate
+from flows.diff import diff_releases, diff_states
+from flows.reference_set import COLUMNS
+from flows.register import register
+from flows.release import release
+
+LABELS = {"uniform": {"++": 3, "+-": 1, "-+": 1, "--": 5}}
+LISTS = "{{contested: adjudicated, unresolved: refuse, training_lists: [{}]}}"
+
+
+@pytest.fixture
+def passed(make: Any) -> Any:
+    """A round that passed, its two contested items decided."""
+    make.register()
+    make.gated(LABELS)
+    make.report()
+    adjudicate(make.project, "r1", make.decide(["r1-uniform-4", "r1-uniform-5"]))
+    return make
+
+
+@pytest.fixture
+def folder(passed: Any) -> Path:
+    return Path(passed.project.root / release(passed.project, "promises", "1").folder)
+
+
+def test_the_labels_have_the_columns_of_the_allow_list_and_the_verifier_names_the_same(folder: Path) -> None:
+    assert folder.joinpath("labels.csv").read_text().splitlines()[0] == ",".join(COLUMNS) == release_check.COLUMNS
+
+
+def test_no_byte_of_the_labels_says_who_gave_which_label(folder: Path) -> None:
+    for name in ("labels.csv", "labels.parquet", "croissant.json", "manifest.json"):
+        data = (folder / name).read_bytes()
+        assert re.findall(rb"\b(?:ada|bo|dee)\b|read it twice", data) == [], name
+
+
+def test_the_canary_is_in_the_card_and_in_the_metadata_and_differs_by_version(folder: Path, passed: Any) -> None:
+    canaries = {
+        line for line in (folder / "README.md").read_text().splitlines() if line.startswith("Reference data, not for")
+    }
+    (line,) = canaries
+    assert line in json.loads((folder / "croissant.json").read_text())["description"]
+    second = passed.project.root / release(passed.project, "promises", "2").folder
+    assert line not in (second / "README.md").read_text()
+
+
+def test_the_metadata_names_every_column_and_the_digest_of_both_files(folder: Path) -> None:
+    record = json.loads((folder / "croissant.json").read_text())
+    named = {entry["path"]: entry["sha256"] for entry in json.loads((folder / "manifest.json").read_text())["files"]}
+    assert {one["name"]: one["sha256"] for one in record["distribution"]} == {
+        name: named[name] for name in ("labels.csv", "labels.parquet")
+    }
+    assert [field["name"] for field in record["recordSet"][0]["field"]] == list(COLUMNS)
+
+
+def test_the_history_up_to_the_verdict_ships_with_it(folder: Path) -> None:
+    shipped = json.loads((folder / "history.json").read_text())
+    assert [one["verdict"] for one in shipped["versions"][0]["rounds"]] == ["pass"]
+    assert shipped["releases"] == []
+
+
+@pytest.mark.parametrize(
+    ("listed", "hits"),
+    [
+        ("item_id\nsomething-else\n", 0),
+        ("item_id\nr1-uniform-1\n", 1),
+        ("item_id\nR1_uniform‑2\nr1-uniform-3 \n", 2),  # as a reader would compare: case, dashes, spaces
+        ("text\nno frame keeps texts\n", 0),
+    ],
+)
+def test_items_of_a_declared_training_list_are_not_released(make: Any, listed: str, hits: int) -> None:
+    (make.folder / "train.csv").write_text(listed)
+    register(make.project, make.study(release=LISTS.format("train.csv").replace("{{", "{").replace("}}", "}")))
+    make.gated(LABELS)
+    make.report()
+    adjudicate(make.project, "r1", make.decide(["r1-uniform-4", "r1-uniform-5"]))
+    (make.folder / "train.csv").unlink()  # frozen at registration: later changes of the file do not matter
+    if not hits:
+        assert not release(make.project, "promises", "1").already_done
+        return
+    with pytest.raises(OutOfOrder, match=f"{hits} items are in a training list") as refused:
+        release(make.project, "promises", "1")
+    assert {(p.code, p.file) for p in refused.value.problems} == {("trained-on", "train.csv")}
+    assert make.types()[-1] == "release.refused"
+
+
+def test_a_training_list_that_is_not_there_refuses_the_registration(make: Any) -> None:
+    with pytest.raises(InputRefused, match=r"train.csv: there is no such file"):
+        register(make.project, make.study(release="{training_lists: [train.csv]}"))
+
+
+DAMAGES = {
+    "another label": lambda f: edit(f / "labels.csv", b"yes", b"no!"),
+    "a file added": lambda f: (f / "extra.txt").write_text("x"),
+    "a file gone": lambda f: (f / "README.md").unlink(),
+    "a file renamed": lambda f: (f / "README.md").rename(f / "readme.md"),
+    "a link instead": lambda f: ((f / "README.md").unlink(), (f / "README.md").symlink_to("labels.csv")),
+    "the manifest edited": lambda f: edit(f / "manifest.json", b'"labels":10', b'"labels":11'),
+    "the verifier edited": lambda f: edit(f / "verify.py", b"return 6", b"return 0"),
+    "the folder renamed": lambda f: f.rename(f.with_name("1-000000000000")),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=str)
+def test_the_verifier_in_the_release_agrees_with_verify(passed: Any, folder: Path, damage: str) -> None:
+    from flows.verify import verify
+
+    checker = Path(release_check.__file__)
+    release_id = passed.events()[-1].payload["release_id"]
+    assert run(checker, folder, release_id) == 0
+    assert verify(passed.project).status == "UNANCHORED"
+    loosen(folder)
+    DAMAGES[damage](folder)
+    where = next(p for p in folder.parent.iterdir() if p.name.startswith("1-"))
+    assert run(checker, where, release_id) == 6
+    assert verify(passed.project).status == "FAIL"
+
+
+def run(checker: Path, folder: Path, release_id: str) -> int:
+    command = [sys.executable, "-I", str(checker), str(folder), "--id", release_id]
+    return subprocess.run(command, capture_output=True, check=False).returncode
+
+
+def loosen(folder: Path) -> None:
+    for path in folder.rglob("*"):
+        path.chmod(path.stat().st_mode | stat.S_IWUSR)
+
+
+def edit(path: Path, old: bytes, new: bytes) -> None:
+    data = path.read_bytes()
+    assert old in data
+    path.write_bytes(data.replace(old, new, 1))
+
+
+def test_the_verifier_is_short_and_needs_the_standard_library_alone() -> None:
+    text = Path(release_check.__file__).read_text()
+    assert len(text.splitlines()) < 100
+    imported = {line.split()[1].split(".")[0] for line in text.splitlines() if line.startswith(("import ", "from "))}
+    assert imported <= set(sys.stdlib_module_names)
+
+
+def test_a_forged_report_does_not_pass_the_audit_even_with_a_fitting_manifest(tmp_path: Path, folder: Path) -> None:
+    """Whoever writes manifest and digests anew still has to make the rules' own figures pass."""
+    import hashlib
+
+    forged = tmp_path / "forged"
+    shutil.copytree(folder, forged)
+    loosen(forged)
+    report = forged / "report" / "r1" / "report.json"
+    data = json.loads(report.read_text())
+    data["verdict"]["rules"][0]["found"] = "0"
+    report.write_text(json.dumps(data))
+    manifest = json.loads((forged / "manifest.json").read_text())
+    for entry in manifest["files"]:
+        content = (forged / entry["path"]).read_bytes()
+        entry |= {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    written = json.dumps(manifest, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    (forged / "manifest.json").write_bytes(written)
+    named = forged.rename(tmp_path / f"1-{hashlib.sha256(written).hexdigest()[:12]}")
+    assert release_check.differences(named) == ["r1: rule 1 does not pass"]
+
+
+def test_two_releases_are_compared_item_by_item(passed: Any) -> None:
+    release(passed.project, "promises", "1")
+    adjudicate(passed.project, "r1", passed.decide(["r1-uniform-4"], "no", "again.csv"))
+    release(passed.project, "promises", "2")
+    found = diff_releases(passed.project, "promises", "1", "2")
+    assert (found.added, found.removed, found.same) == ((), (), 9)
+    assert [(c.item_id, c.before, c.after, c.why) for c in found.changed] == [
+        ("r1-uniform-4", "yes", "no", "adjudicated both times: decided again")
+    ]
+
+
+def test_two_states_are_compared_row_by_row_and_rule_by_rule(make: Any) -> None:
+    from flows.amend import amend
+
+    make.register()
+    make.open(LABELS)
+    make.ingest()
+    before = len(make.events())
+    make.bring("item_id,item_version,annotator_id,label\nr1-uniform-1,v1,ada,no\n", revision="a slip")
+    rules = ['{slice: uniform, statistic: union_positives, at_least: "2"}']
+    rules += ['{slice: uniform, statistic: krippendorff_alpha, at_least: "0"}']
+    amend(make.project, make.study(rules=rules), "one rule less")
+    found = diff_states(make.project, before, len(make.events()))
+    assert found.events == (f"{before + 1} submission.ingested", f"{before + 2} study.amended")
+    assert (found.rows_before, found.rows_after) == (20, 21)
+    assert [(c.item_id, c.before, c.after) for c in found.labels] == [("promises/r1/r1-uniform-1/ada", "yes", "no")]
+    assert found.rules[0].startswith("promises, guideline 1.0: gate.rules: [")
