@@ -279,6 +279,7 @@ class Report(Record):
     extra_labels: int = 0
     late_labels: int = 0
     deviations: list[str] = []
+    suspicions: list[str] = []  # signs that labels may not be independent: what we saw, not what was proved
     deviation_verdicts: list[DeviationVerdict] = []  # those of them that could have changed the verdict
     redacted: int = 0  # labels removed since on request; no figure holds them
     outside: list[str] = []  # outside checks, a line each: shown, never judged

@@ -12,17 +12,14 @@ from itertools import combinations
 
 import numpy as np
 
+from agreement.alike import TELLING, identical
+from agreement.alike import implausibly_alike as far_above_others
 from agreement.errors import Problem
-from agreement.kappa import cohen_kappa
-from agreement.standard_error import cohen_kappa_standard_error
 from flows.formats.reading import Rows
 from flows.formats.refusals import fix_of
 from schemas.names import look_alike, shown
 
 REFUSED = frozenset({"constant-item-id", "one-author", "undeclared-category", "abstention-spelling"})
-HUNDREDS = 200  # shared items from which a kappa far above all others is worth a look
-FAR = 0.2  # and how far above, besides four standard errors
-RARE = 5  # so many equal answers that nobody else gave make two files look copied
 
 Labels = Mapping[str, Mapping[str, str]]  # annotator to item to label
 
@@ -68,32 +65,17 @@ def one_author(rows: Rows, promised_passes: int) -> Iterator[Problem]:
 
 
 def identical_labels(rows: Rows) -> Iterator[Problem]:
-    """Two people with the same label on every shared item, at least RARE of them other than the commonest label."""
-    by_person = labels_by_annotator(rows)
-    commonest = Counter(label for labels in by_person.values() for label in labels.values()).most_common(1)
-    usual = commonest[0][0] if commonest else ""
-    for a, b in combinations(sorted(by_person), 2):
-        shared = by_person[a].keys() & by_person[b].keys()
-        telling = sum(by_person[a][item] != usual for item in shared)
-        if telling >= RARE and all(by_person[a][item] == by_person[b][item] for item in shared):
-            message = f"{shown(a)} and {shown(b)} agree on all {len(shared)} shared items, {telling} of them telling"
-            yield _problem("identical-labels", message, f"{a}, {b}")
+    """Two people with the same label on every shared item, enough of them other than the commonest."""
+    for (a, b), n_items, telling in identical(_tables(rows)):
+        message = f"{shown(a)} and {shown(b)} agree on all {n_items} shared items, {telling} of them telling"
+        yield _problem("identical-labels", message, f"{a}, {b}")
 
 
 def implausibly_alike(rows: Rows) -> Iterator[Problem]:
     """A pair whose kappa lies far above that of every other pair, on hundreds of items."""
-    kappas = {}
-    by_person = labels_by_annotator(rows)
-    for a, b in combinations(sorted(by_person), 2):
-        table = _table(by_person[a], by_person[b])
-        if table.sum() >= HUNDREDS:
-            kappas[a, b] = (float(cohen_kappa(table)), float(cohen_kappa_standard_error(table)), int(table.sum()))
-    defined = {pair: found for pair, found in kappas.items() if not np.isnan(found[:2]).any()}
-    for pair, (kappa, error, n) in defined.items():
-        others = [other[0] for who, other in defined.items() if who != pair]
-        if len(others) >= 2 and kappa - max(others) > max(FAR, 4 * error):
-            message = f"kappa {kappa:.2f} on {n} items, no other pair above {max(others):.2f}"
-            yield _problem("implausibly-alike", message, ", ".join(pair))
+    for found in far_above_others(_tables(rows)):
+        message = f"kappa {found.kappa:.2f} on {found.n_items} items, no other pair above {found.next_highest:.2f}"
+        yield _problem("implausibly-alike", message, ", ".join(found.pair))
 
 
 def same_free_choices(rows: Rows) -> Iterator[Problem]:
@@ -110,7 +92,7 @@ def same_free_choices(rows: Rows) -> Iterator[Problem]:
         same = [
             item for item in mine.keys() & theirs.keys() if mine[item] == theirs[item] and users[mine[item]] == {a, b}
         ]
-        if len(same) >= RARE:
+        if len(same) >= TELLING:
             message = f"{shown(a)} and {shown(b)} gave {len(same)} equal answers that nobody else gives"
             yield _problem("same-free-choices", message, f"{a}, {b}")
 
@@ -174,12 +156,18 @@ def _singular(label: str, known: Collection[str]) -> str | None:
     return next((k for k in sorted(known) if label in (k + "s", k + "es") or k in (label + "s", label + "es")), None)
 
 
-def _table(a: Mapping[str, str], b: Mapping[str, str]) -> np.ndarray:
-    """Pair counts over the shared items, shape (C, C)."""
-    shared = a.keys() & b.keys()
-    names = {name: i for i, name in enumerate(sorted({a[x] for x in shared} | {b[x] for x in shared}))}
+def _tables(rows: Rows) -> dict[tuple[str, str], np.ndarray]:
+    """Pair counts of every two people over their shared items, shape (C, C) each."""
+    by_person = labels_by_annotator(rows)
+    names = {
+        label: i for i, label in enumerate(sorted({said for labels in by_person.values() for said in labels.values()}))
+    }
+    return {(a, b): _table(by_person[a], by_person[b], names) for a, b in combinations(sorted(by_person), 2)}
+
+
+def _table(a: Mapping[str, str], b: Mapping[str, str], names: Mapping[str, int]) -> np.ndarray:
     table = np.zeros((len(names), len(names)), dtype=np.int64)
-    for item in shared:
+    for item in a.keys() & b.keys():
         table[names[a[item]], names[b[item]]] += 1
     return table
 

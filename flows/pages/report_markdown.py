@@ -301,6 +301,10 @@ def _submissions(report: Report) -> list[str]:
     if rows:
         head = ["Event", "File", "Digest", "Rows", "New", "Already there", "Revised", "Notes"]
         lines += ["", *table(head, rows, right=(0, 3, 4, 5, 6))]
+    lines += ["", "### What we saw of independence", "", *(bullets(report.suspicions) or [words.NOTHING_SUSPICIOUS])]
+    lines += ["", "### Outside checks", "", *(bullets(report.outside) or ["No check from outside was recorded."])]
+    if report.redacted:
+        lines += ["", f"{numbers.count(report.redacted)} labels were removed on request; no figure here holds them."]
     lines += ["", "### Deviations", "", *(bullets(report.deviations) or ["None."])]
     changes = bullets(report.changes) or ["None: this is the first report of the round."]
     return [*lines, "", "### Changes since the report before", "", *changes]

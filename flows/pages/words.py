@@ -142,6 +142,12 @@ def in_a_sentence(name: str, category: str | None = None) -> str:
     return label if "’" in label.split(" ")[0] or label.startswith("Brennan") else label[0].lower() + label[1:]
 
 
+NOTHING_SUSPICIOUS = (
+    "Looked for: one person behind several passes, identical labels, a pair far more alike than all others, copied "
+    "files. Nothing of it was seen, which does not prove blindness."
+)
+
+
 def asked(rule: RuleRecord) -> str:
     """ "lower bound at least 0.40" """
     on = "" if rule.judged_on == "value" and "." not in rule.asked else JUDGED_ON[rule.judged_on] + " "

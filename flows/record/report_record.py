@@ -14,6 +14,7 @@ from flows.record.deviations import Other, amendment_words, compared, lines, wor
 from flows.record.evidence import evidence_of
 from flows.record.settings import settings_of
 from flows.record.slice_record import slice_record
+from flows.record.suspicions import suspicions
 from flows.record.traffic_record import traffic_evidence, traffic_figures, traffic_of
 from flows.record.verdict_record import not_gated, verdict_record
 from flows.register import grade, registration_of
@@ -84,6 +85,7 @@ def report_record(
         extra_labels=sum(counts.extra.values()),
         late_labels=counts.late,
         deviations=lines(state, round_state, both),
+        suspicions=list(suspicions(study, counts.slices, round_state.submissions)),
         deviation_verdicts=both,
         redacted=sum(n for e in round_state.redacted for *key, n in e.payload["rounds"] if key == _key(round_state)),
         outside=[_outside(event) for event in round_state.outcomes],
