@@ -97,7 +97,8 @@ class Objects:
 
     def sweep(self) -> None:
         """Remove what a killed command left half-written. Only under the project lock."""
-        for left in self.folder.glob(".incoming-*"):
+        # DuckDB writes a copy under `tmp_` and that name first.
+        for left in self.folder.glob("*.incoming-*"):
             left.unlink()
 
 

@@ -22,6 +22,7 @@ from filelock import FileLock, Timeout
 
 from agreement.errors import Busy, ConfigError, IntegrityError
 from flows import ledger, redaction, replay, store
+from flows.disk import disk_errors
 from flows.ledger import Event
 from flows.objects import Objects
 from flows.state import State, advance, fold
@@ -101,6 +102,13 @@ class Project:
             yield con
 
     @contextmanager
+    def _held(self) -> Iterator[None]:
+        self.root.mkdir(parents=True, exist_ok=True)
+        self.objects.folder.mkdir(exist_ok=True)
+        with self.locked():
+            yield
+
+    @contextmanager
     def locked(self) -> Iterator[None]:
         """The project's one lock. Busy, naming the holder, after `wait_s` seconds. It dies with its process."""
         holder = self.root / ".lock.pid"
@@ -122,9 +130,7 @@ class Project:
     @contextmanager
     def changing(self) -> Iterator[Change]:
         """The project held for one change: lock taken, what a killed command left repaired, database up to date."""
-        self.root.mkdir(parents=True, exist_ok=True)
-        self.objects.folder.mkdir(exist_ok=True)
-        with self.locked():
+        with disk_errors(self.root), self._held():
             _repair_ledger(self)
             events = self.events()
             redaction.enforce(self.root, self.objects, events)
@@ -205,9 +211,10 @@ def _open_for_writing(project: Project, not_before: int = 0) -> Iterator[store.C
     applied = _applied_head(project) if not_before else None
     if applied is not None and applied.size < not_before:
         redaction.drop_database(project.database_path)
-    is_new = not project.database_path.exists()
+    if not project.database_path.exists():
+        store.new_store(project.database_path, project.objects.folder)
     with store.open_store(project.database_path, project.objects.folder, write=True, wait_s=project.wait_s) as con:
-        if is_new or not replay.has_tables(con):
+        if not replay.has_tables(con):
             store.create_tables(con)
         yield con
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agreement.errors import IntegrityError
 from flows import replay, store
 from flows.digests import table_digests
+from flows.disk import disk_errors
 from flows.ledger import Event
 from flows.project import Project
 
@@ -19,12 +20,12 @@ def rebuild(project: Project) -> dict[str, str]:
             "there is no ledger.jsonl here to rebuild the database from",
             next_step="Give the project's folder with --root, or restore its ledger from a backup.",
         )
-    with project.locked():
+    with disk_errors(project.root), project.locked():
         events = project.events()
         replayed_digests(project, events)  # before anything is moved: it can be done
         _set_aside(project)
+        store.new_store(project.database_path, project.objects.folder)
         with store.open_store(project.database_path, project.objects.folder, write=True) as con:
-            store.create_tables(con)
             _replay(project, con, events)
             return table_digests(con)
 

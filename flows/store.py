@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,14 @@ from agreement.errors import Busy, IntegrityError
 
 Connection = duckdb.DuckDBPyConnection
 StoreError = duckdb.Error
+
+
+class NotCommittedError(Exception):
+    """The database could not write a transaction down. The connection is not used again."""
+
+
+# What a full or failing disk makes of a connection.
+StorageError = (duckdb.IOException, duckdb.FatalException, duckdb.OutOfMemoryException, NotCommittedError)
 TABLES = Path(__file__).parent.parent / "schemas" / "tables.sql"
 NEEDED = (2, 0, 1)
 
@@ -71,9 +79,29 @@ def tx(con: Connection) -> Iterator[Connection]:
     try:
         yield con
     except BaseException:
-        con.execute("rollback")
+        with suppress(duckdb.Error):  # after a fatal error there is nothing to roll back
+            con.execute("rollback")
         raise
-    con.execute("commit")
+    try:
+        con.execute("commit")
+    except duckdb.TransactionException as error:
+        raise NotCommittedError(first_line(error)) from error
+
+
+def new_store(path: Path, objects: Path) -> None:
+    """Make the database with its empty tables under another name, then give it its own: it is there whole or not.
+
+    A log without its database (somebody moved one of the two) is set aside, never deleted and never replayed.
+    """
+    log = path.with_name(f"{path.name}.wal")
+    if log.exists():
+        log.replace(log.with_name(f"{log.name}.old"))
+    making = path.with_name(f".new-{path.name}")
+    for left in path.parent.glob(f"{making.name}*"):
+        left.unlink()
+    with open_store(making, objects, write=True) as con:
+        create_tables(con)
+    making.replace(path)
 
 
 def create_tables(con: Connection) -> None:
