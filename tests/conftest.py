@@ -7,8 +7,9 @@ roster's order: `+` positive, `-` negative, `a` abstained, `.` no row, `d` draft
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -191,6 +192,12 @@ class Maker:
         path = self.folder / name
         write(path, ["item_id,label,adjudicator_id,reason", *(f"{i},{label},dee,read it twice" for i in items)])
         return path
+
+    def copied_to(self, folder: Path) -> Maker:
+        """The same project and its inputs in another folder: made once, a test may do with its copy what it likes."""
+        shutil.copytree(self.folder, folder, dirs_exist_ok=True)
+        folders = {name: folder / path.relative_to(self.folder) for name, path in self.folders.items()}
+        return replace(self, folder=folder, project=replace(self.project, root=folder / "project"), folders=folders)
 
     def events(self) -> list[Event]:
         return self.project.events()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,11 +20,17 @@ ITEMS = [f"r1-uniform-{n}" for n in range(1, 11)]
 HEADER = "item_id,label,adjudicator_id,reason\n"
 
 
-@pytest.fixture
-def measured(make: Any) -> Any:
+@pytest.fixture(scope="module")
+def measured_once(tmp_path_factory: pytest.TempPathFactory, maker_in: Callable[..., Any]) -> Any:
+    make = maker_in(tmp_path_factory.mktemp("measured"))
     make.register()
     make.measured(LABELS)
     return make
+
+
+@pytest.fixture
+def measured(measured_once: Any, tmp_path: Path) -> Any:
+    return measured_once.copied_to(tmp_path)
 
 
 def test_no_digit_of_agreement_changes_with_any_number_of_decisions(measured: Any) -> None:

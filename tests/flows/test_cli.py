@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,12 +48,14 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     return call
 
 
-@pytest.fixture(autouse=True)
-def plain_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="module")
+def plain_pages() -> Iterator[None]:
     from flows import report
     from schemas.report import to_json
 
-    monkeypatch.setattr(report, "render", lambda record: {name: to_json(record) for name in report.FILES})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(report, "render", lambda record: {name: to_json(record) for name in report.FILES})
+        yield
 
 
 def test_the_whole_way_from_registration_to_history(make: Any, run: Callable[..., Answer]) -> None:
@@ -132,12 +134,19 @@ def test_event_report_and_exit_code_say_the_same(
     assert run(make.project.root, "gate", "r1").code == code  # asked again: already done, the same answer
 
 
-@pytest.fixture
-def gated(make: Any) -> Any:
+@pytest.fixture(scope="module")
+def reported_once(tmp_path_factory: pytest.TempPathFactory, maker_in: Callable[..., Any], plain_pages: None) -> Any:
+    make = maker_in(tmp_path_factory.mktemp("reported"))
     make.register()
     make.measured(FAILING)
     make.report()
     return make
+
+
+@pytest.fixture
+def reported(reported_once: Any, tmp_path: Path) -> Any:
+    """A round whose labels fail, reported and not gated yet."""
+    return reported_once.copied_to(tmp_path)
 
 
 READING = [
@@ -151,9 +160,9 @@ READING = [
 
 
 @pytest.mark.parametrize("arguments", READING, ids=lambda a: a[0])
-def test_what_is_printed_as_json_parses(gated: Any, run: Callable[..., Answer], arguments: tuple[str, ...]) -> None:
-    real = {"STUDY": gated.folder / "promises-1.0.yaml", "LABELS": gated.folder / "r1" / "labels.csv"}
-    found = run(gated.project.root, *(real.get(a, a) for a in arguments), "--json")
+def test_what_is_printed_as_json_parses(reported: Any, run: Callable[..., Answer], arguments: tuple[str, ...]) -> None:
+    real = {"STUDY": reported.folder / "promises-1.0.yaml", "LABELS": reported.folder / "r1" / "labels.csv"}
+    found = run(reported.project.root, *(real.get(a, a) for a in arguments), "--json")
     assert (found.code, found.err) == (0, "")
     assert json.loads(found.out) not in (None, "")
 
@@ -181,9 +190,9 @@ MISTAKES = [
 
 @pytest.mark.parametrize(("arguments", "code", "says"), MISTAKES, ids=[" ".join(case[0][:2]) for case in MISTAKES])
 def test_a_mistake_is_one_message_and_its_exit_code(
-    gated: Any, run: Callable[..., Answer], arguments: tuple[str, ...], code: int, says: str
+    reported: Any, run: Callable[..., Answer], arguments: tuple[str, ...], code: int, says: str
 ) -> None:
-    found = run(gated.project.root, *arguments)
+    found = run(reported.project.root, *arguments)
     assert found.code == code
     assert says in found.out + found.err
     assert "Traceback" not in found.out + found.err

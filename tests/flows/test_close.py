@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -117,11 +118,16 @@ def test_after_the_first_look_a_label_is_late_for_ever(make: Any) -> None:
 # Somebody drops out.
 
 
-@pytest.fixture
-def staffed(new_maker: Callable[..., Any]) -> Any:
-    """ada has answered two of four items, one is a draft, one never came; bo has answered all. cy and eli wait."""
-    made = new_maker(annotators="ada bo", reserves="cy eli")
+@pytest.fixture(scope="module")
+def staffed_once(tmp_path_factory: pytest.TempPathFactory, maker_in: Callable[..., Any]) -> Any:
+    made = maker_in(tmp_path_factory.mktemp("staffed"), reserves="cy eli")
     return opened(made, {"uniform": {"++": 1, "-+": 1, "d-": 1, ".-": 1}})
+
+
+@pytest.fixture
+def staffed(staffed_once: Any, tmp_path: Path) -> Any:
+    """ada has answered two of four items, one is a draft, one never came; bo has answered all. cy and eli wait."""
+    return staffed_once.copied_to(tmp_path)
 
 
 def asked(make: Any) -> list[tuple[str, str]]:

@@ -175,12 +175,19 @@ def test_each_figure_follows_its_slice_s_rows(make: Any, order: tuple[str, ...])
 # The same bytes.
 
 
-@pytest.fixture
-def reported(make: Any) -> Any:
+@pytest.fixture(scope="module")
+def reported_once(tmp_path_factory: pytest.TempPathFactory, maker_in: Callable[..., Any]) -> Any:
+    make = maker_in(tmp_path_factory.mktemp("reported"))
     make.register()
     make.measured(PASSING)
     make.report()
     return make
+
+
+@pytest.fixture
+def reported(reported_once: Any, tmp_path: Path) -> Any:
+    """A round with its report, pages and all."""
+    return reported_once.copied_to(tmp_path / "copy")
 
 
 def files(make: Any, version: int = 1) -> dict[str, bytes]:

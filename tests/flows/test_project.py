@@ -33,6 +33,11 @@ def filled(make: Any) -> Any:
     return make
 
 
+@pytest.fixture(scope="module")
+def filled_once(tmp_path_factory: pytest.TempPathFactory, maker_in: Callable[..., Any]) -> Any:
+    return filled(maker_in(tmp_path_factory.mktemp("filled")))
+
+
 def applied(project: Project) -> int:
     with store.open_store(project.database_path, project.objects.folder) as con:
         return replay.head(con).size
@@ -60,8 +65,8 @@ def test_the_first_change_creates_the_project(make: Any) -> None:
 # The four states of audit.md, part A.
 
 
-def test_equal_ledger_and_database_go_on(make: Any) -> None:
-    filled(make)
+def test_equal_ledger_and_database_go_on(filled_once: Any, tmp_path: Path) -> None:
+    make = filled_once.copied_to(tmp_path)
     before = make.project.ledger_path.read_bytes()
     assert (applied(make.project), labels_in(make.project)) == (4, 12)
     assert make.project.ledger_path.read_bytes() == before
@@ -101,8 +106,8 @@ def test_an_event_that_cannot_be_replayed_is_never_written(make: Any, monkeypatc
     assert make.types()[-1] == "round.opened"
 
 
-def test_half_a_line_is_cut_and_noted(make: Any, caplog: pytest.LogCaptureFixture) -> None:
-    filled(make)
+def test_half_a_line_is_cut_and_noted(filled_once: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    make = filled_once.copied_to(tmp_path)
     whole = make.project.ledger_path.read_bytes()
     make.project.ledger_path.write_bytes(whole + b'0f3a {"actor":"te')
     with caplog.at_level(logging.WARNING):
@@ -112,8 +117,8 @@ def test_half_a_line_is_cut_and_noted(make: Any, caplog: pytest.LogCaptureFixtur
     assert make.project.ledger_path.read_bytes().startswith(whole)
 
 
-def test_a_database_ahead_of_its_ledger_stops_everything_until_rebuilt(make: Any) -> None:
-    filled(make)
+def test_a_database_ahead_of_its_ledger_stops_everything_until_rebuilt(filled_once: Any, tmp_path: Path) -> None:
+    make = filled_once.copied_to(tmp_path)
     lines = make.project.ledger_path.read_bytes().splitlines(keepends=True)
     make.project.ledger_path.write_bytes(b"".join(lines[:3]))
     with pytest.raises(IntegrityError, match="the database has 4 events, the ledger 3") as refused:
@@ -122,8 +127,10 @@ def test_a_database_ahead_of_its_ledger_stops_everything_until_rebuilt(make: Any
     assert make.project.ledger_path.read_bytes() == b"".join(lines[:3])
 
 
-def test_a_database_of_another_project_is_refused(make: Any, new_maker: Callable[..., Any]) -> None:
-    filled(make)
+def test_a_database_of_another_project_is_refused(
+    filled_once: Any, tmp_path: Path, new_maker: Callable[..., Any]
+) -> None:
+    make = filled_once.copied_to(tmp_path)
     other = new_maker(new_id=lambda: "another")
     filled(other)
     shutil.copy(other.project.database_path, make.project.database_path)
@@ -141,8 +148,8 @@ def test_an_old_copy_of_the_database_is_caught_up(make: Any, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("damage", [b"", b"not a database", b"\x00" * 5000])
-def test_a_file_that_is_no_database_is_kept_and_refused(make: Any, damage: bytes) -> None:
-    filled(make)
+def test_a_file_that_is_no_database_is_kept_and_refused(filled_once: Any, tmp_path: Path, damage: bytes) -> None:
+    make = filled_once.copied_to(tmp_path)
     make.project.database_path.write_bytes(damage)
     with pytest.raises(IntegrityError, match=r"goldgate\.duckdb cannot be opened") as refused:
         make.close()
@@ -150,15 +157,15 @@ def test_a_file_that_is_no_database_is_kept_and_refused(make: Any, damage: bytes
     assert make.project.database_path.read_bytes() == damage
 
 
-def test_a_lost_database_is_made_anew(make: Any) -> None:
-    filled(make)
+def test_a_lost_database_is_made_anew(filled_once: Any, tmp_path: Path) -> None:
+    make = filled_once.copied_to(tmp_path)
     make.project.database_path.unlink()
     assert labels_in(make.project) == 12
 
 
 @pytest.mark.parametrize("rest", [None, b""], ids=["missing", "emptied"])
-def test_a_lost_ledger_is_never_begun_again(make: Any, rest: bytes | None) -> None:
-    filled(make)
+def test_a_lost_ledger_is_never_begun_again(filled_once: Any, tmp_path: Path, rest: bytes | None) -> None:
+    make = filled_once.copied_to(tmp_path)
     make.project.ledger_path.unlink()
     if rest is not None:
         make.project.ledger_path.write_bytes(rest)
@@ -214,8 +221,8 @@ def test_a_lock_dies_with_its_process(make: Any) -> None:
     assert make.types()[-1] == "round.opened"
 
 
-def test_a_child_process_never_closes_its_parents_connection(make: Any) -> None:
-    filled(make)
+def test_a_child_process_never_closes_its_parents_connection(filled_once: Any, tmp_path: Path) -> None:
+    make = filled_once.copied_to(tmp_path)
     with make.project.changing() as change:
         child = os.fork()
         if child == 0:
@@ -264,14 +271,16 @@ def test_a_python_variable_is_no_table(make: Any) -> None:
 
 @pytest.mark.parametrize("table", ["raw_label", "frame_item"])
 @pytest.mark.parametrize("statement", ["update {} set item_id = 'x'", "delete from {}"])
-def test_rows_once_in_can_be_neither_changed_nor_removed(make: Any, table: str, statement: str) -> None:
-    filled(make)
+def test_rows_once_in_can_be_neither_changed_nor_removed(
+    filled_once: Any, tmp_path: Path, table: str, statement: str
+) -> None:
+    make = filled_once.copied_to(tmp_path)
     with make.project.changing() as change, pytest.raises(store.StoreError, match="insert-only"):
         change.con.execute(statement.format(table))
 
 
-def test_refusals_carry_no_path_of_this_machine(make: Any) -> None:
-    filled(make)
+def test_refusals_carry_no_path_of_this_machine(filled_once: Any, tmp_path: Path) -> None:
+    make = filled_once.copied_to(tmp_path)
     make.project.database_path.write_bytes(b"not a database")
     with pytest.raises(GoldgateError) as refused:
         close_round(make.project, "r1")

@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -47,22 +47,40 @@ def ready(make: Any, labels: Any = PASSING, **study: Any) -> Any:
     return make
 
 
-@pytest.fixture(autouse=True)
-def plain_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="module")
+def plain_pages() -> Iterator[None]:
     from flows import report
     from schemas.report import to_json
 
-    monkeypatch.setattr(report, "render", lambda record: {name: to_json(record) for name in report.FILES})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(report, "render", lambda record: {name: to_json(record) for name in report.FILES})
+        yield
 
 
-@pytest.fixture
-def released(make: Any) -> Any:
-    """Release 1.0 of a study whose two contested items were decided."""
-    ready(make)
+@pytest.fixture(scope="module")
+def passed_once(tmp_path_factory: pytest.TempPathFactory, maker_in: Callable[..., Any], plain_pages: None) -> Any:
+    return ready(maker_in(tmp_path_factory.mktemp("passed")))
+
+
+@pytest.fixture(scope="module")
+def released_once(passed_once: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    make = passed_once.copied_to(tmp_path_factory.mktemp("released"))
     adjudicate(make.project, "r1", make.decide(CONTESTED))
     done = release(make.project, "promises", "1.0")
     make.folders["release"] = make.project.root / done.folder
     return make
+
+
+@pytest.fixture
+def passed(passed_once: Any, tmp_path: Path) -> Any:
+    """A round that passed, with two contested items nobody has decided."""
+    return passed_once.copied_to(tmp_path)
+
+
+@pytest.fixture
+def released(released_once: Any, tmp_path: Path) -> Any:
+    """Release 1.0 of the same, the two contested items decided."""
+    return released_once.copied_to(tmp_path)
 
 
 def table(folder: Path) -> list[dict[str, str]]:
@@ -161,15 +179,14 @@ def test_the_same_inputs_give_the_same_release_in_another_project(released: Any,
     assert release(other.project, "promises", "1.0").folder.name == released.folders["release"].name
 
 
-def test_a_contested_item_without_a_decision_refuses_the_release_with_the_list(make: Any) -> None:
-    ready(make)
+def test_a_contested_item_without_a_decision_refuses_the_release_with_the_list(passed: Any) -> None:
     with pytest.raises(OutOfOrder, match="2 of 42 items are contested and undecided") as refused:
-        release(make.project, "promises", "1.0")
+        release(passed.project, "promises", "1.0")
     assert [problem.value for problem in refused.value.problems] == list(CONTESTED)
-    adjudicate(make.project, "r1", make.decide(CONTESTED[:1]))
-    adjudicate(make.project, "r1", make.decide(CONTESTED[1:], "undecidable", "undecided.csv"))
+    adjudicate(passed.project, "r1", passed.decide(CONTESTED[:1]))
+    adjudicate(passed.project, "r1", passed.decide(CONTESTED[1:], "undecidable", "undecided.csv"))
     with pytest.raises(OutOfOrder, match="1 of 42 items"):
-        release(make.project, "promises", "1.0")
+        release(passed.project, "promises", "1.0")
 
 
 RULES = [
@@ -203,11 +220,10 @@ def test_a_majority_counts_only_where_it_was_registered(new_maker: Callable[...,
     assert done.event.payload["how"] == [["majority", 1], ["unanimous", 40]]
 
 
-def test_the_last_decision_on_an_item_stands(make: Any) -> None:
-    ready(make)
-    adjudicate(make.project, "r1", make.decide(CONTESTED, "yes", "first.csv"))
-    adjudicate(make.project, "r1", make.decide(CONTESTED[:1], "no", "second.csv"))
-    folder = make.project.root / release(make.project, "promises", "1.0").folder
+def test_the_last_decision_on_an_item_stands(passed: Any) -> None:
+    adjudicate(passed.project, "r1", passed.decide(CONTESTED, "yes", "first.csv"))
+    adjudicate(passed.project, "r1", passed.decide(CONTESTED[:1], "no", "second.csv"))
+    folder = passed.project.root / release(passed.project, "promises", "1.0").folder
     assert {row["item_id"]: row["label"] for row in table(folder) if row["how"] == "adjudicated"} == {
         CONTESTED[0]: "no",
         CONTESTED[1]: "yes",
@@ -228,42 +244,40 @@ def test_a_version_is_never_used_twice(released: Any) -> None:
 
 
 @pytest.mark.parametrize("version", ["../../x", "/etc/x", "con", "a b", "", "1.", "x" * 33, "1.0\n"])
-def test_a_version_is_a_plain_name(make: Any, version: str) -> None:
-    ready(make)
+def test_a_version_is_a_plain_name(passed: Any, version: str) -> None:
     with pytest.raises(ConfigError, match="release"):
-        release(make.project, "promises", version)
-    assert make.types()[-1] == "gate.evaluated"
+        release(passed.project, "promises", version)
+    assert passed.types()[-1] == "gate.evaluated"
 
 
 # Stopped in between (audit.md, D5).
 
 
-def stopped_before_its_event(make: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
+def stopped_before_its_event(passed: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A release whose folder has its name and whose event was never written."""
-    ready(make)
-    adjudicate(make.project, "r1", make.decide(CONTESTED))
+    adjudicate(passed.project, "r1", passed.decide(CONTESTED))
     with monkeypatch.context() as patch:
         patch.setattr(releasing, "_announce", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
-            release(make.project, "promises", "1.0")
-    assert make.types()[-1] == "adjudication.recorded"
-    (folder,) = (make.project.releases / "promises").iterdir()
+            release(passed.project, "promises", "1.0")
+    assert passed.types()[-1] == "adjudication.recorded"
+    (folder,) = (passed.project.releases / "promises").iterdir()
     return folder
 
 
-def test_stopped_between_rename_and_event_a_release_is_finished(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = stopped_before_its_event(make, monkeypatch)
-    done = release(make.project, "promises", "1.0")
+def test_stopped_between_rename_and_event_a_release_is_finished(passed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = stopped_before_its_event(passed, monkeypatch)
+    done = release(passed.project, "promises", "1.0")
     assert (done.already_done, done.folder.name) == (False, folder.name)
-    assert make.types()[-1] == "release.promoted"
+    assert passed.types()[-1] == "release.promoted"
     assert (folder.parent / "current").exists()
 
 
 @pytest.mark.parametrize("harm", ["a label changed", "a file added", "no manifest", "another folder"])
 def test_a_folder_that_is_not_this_release_is_never_announced(
-    make: Any, monkeypatch: pytest.MonkeyPatch, harm: str
+    passed: Any, monkeypatch: pytest.MonkeyPatch, harm: str
 ) -> None:
-    folder = stopped_before_its_event(make, monkeypatch)
+    folder = stopped_before_its_event(passed, monkeypatch)
     if harm == "a label changed":
         change(folder / "labels.csv", lambda data: data.replace(b",yes,", b",no,", 1))
     elif harm == "a file added":
@@ -273,20 +287,19 @@ def test_a_folder_that_is_not_this_release_is_never_announced(
     else:
         folder.rename(folder.with_name("1.0-0123456789ab"))
     with pytest.raises(IntegrityError, match="no event names it and it is not this release"):
-        release(make.project, "promises", "1.0")
-    assert make.types()[-1] == "release.refused"
+        release(passed.project, "promises", "1.0")
+    assert passed.types()[-1] == "release.refused"
 
 
-def test_what_was_only_staged_is_swept_away(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    ready(make)
-    adjudicate(make.project, "r1", make.decide(CONTESTED))
+def test_what_was_only_staged_is_swept_away(passed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    adjudicate(passed.project, "r1", passed.decide(CONTESTED))
     with monkeypatch.context() as patch:
         patch.setattr(releasing, "_audit", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
-            release(make.project, "promises", "1.0")
-    assert len(list((make.project.releases / "promises").glob(".staging-*"))) == 1
-    release(make.project, "promises", "1.0")
-    assert not list((make.project.releases / "promises").glob(".staging-*"))
+            release(passed.project, "promises", "1.0")
+    assert len(list((passed.project.releases / "promises").glob(".staging-*"))) == 1
+    release(passed.project, "promises", "1.0")
+    assert not list((passed.project.releases / "promises").glob(".staging-*"))
 
 
 def test_a_lost_pointer_is_set_again(released: Any) -> None:
@@ -296,17 +309,16 @@ def test_a_lost_pointer_is_set_again(released: Any) -> None:
     assert pointer.read_text().strip() == released.folders["release"].name
 
 
-def test_labels_changed_behind_the_ledgers_back_are_not_released(make: Any) -> None:
-    ready(make)
-    adjudicate(make.project, "r1", make.decide(CONTESTED))
-    with make.project.changing() as change_:
+def test_labels_changed_behind_the_ledgers_back_are_not_released(passed: Any) -> None:
+    adjudicate(passed.project, "r1", passed.decide(CONTESTED))
+    with passed.project.changing() as change_:
         change_.con.execute(
             """insert into raw_label select study_id, round_id, ingest_seq + 100, item_id, item_version, annotator_id,
                status, 'no', abstain_reason, guideline_version, labelled_at, origin, set_aside, occurrence, late
                from raw_label where item_id = 'r1-uniform-1' and annotator_id = 'ada'"""
         )
     with pytest.raises(IntegrityError, match="not those the round closed with"):
-        release(make.project, "promises", "1.0")
+        release(passed.project, "promises", "1.0")
 
 
 def test_a_lost_report_is_named_and_can_be_written_again(make: Any) -> None:
