@@ -128,7 +128,8 @@ def _variance_shares(statistic: str, flags: Flags, weights: Array) -> dict[int, 
 
 def _warnings(cells: tuple[CellShare, ...], names: Mapping[int, str]) -> list[str]:
     heavy = [
-        f"cell {names.get(share.cell, share.cell)} holds {100 * share.variance_share:.0f} % of the variance: more items of it would help most"
+        f"cell {names.get(share.cell, share.cell)} holds {100 * share.variance_share:.0f} % of the variance: "
+        "more items of it would help most"
         for share in cells
         if share.variance_share is not None and share.variance_share > 0.5 and len(cells) > 1
     ]

@@ -103,7 +103,7 @@ def _mapped(table: Table, names: RoundFile | None, found: Findings) -> dict[str,
 
 
 def _constants(table: Table, names: RoundFile | None, mapped: Mapping[str, str]) -> dict[str, str]:
-    constants: dict[str, str] = dict(names.constants) if names else {}
+    constants: dict[str, str] = {str(name): value for name, value in names.constants.items()} if names else {}
     # One file for each annotator, told apart by the file's name.
     if names and "annotator_id" not in mapped and table.file in names.annotators:
         constants.setdefault("annotator_id", names.annotators[table.file])

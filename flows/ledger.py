@@ -1,7 +1,7 @@
 """The append-only chain of events: the truth everything else is replayed from.
 
-One line an event: `<hash> <body>\\n`. The body is canonical JSON (sorted keys, no spaces, raw UTF-8), restricted so that
-there is one way to write it: keys lower-case ASCII; values only text, booleans, null, whole numbers below 2^53,
+One line an event: `<hash> <body>\\n`. The body is canonical JSON (sorted keys, no spaces, raw UTF-8), restricted so
+that there is one way to write it: keys lower-case ASCII; values only text, booleans, null, whole numbers below 2^53,
 lists and objects; no floats. The hash is SHA-256 over a domain tag, a zero byte and the body's bytes.
 """
 

@@ -205,9 +205,9 @@ class _Scanner:
         ragged = (widths != self.n_columns) & ~blank
         for index in self._to_list("ragged-row", np.flatnonzero(ragged & has_newline)):
             self._ragged(int(widths[index]), int(records.lines[index]), records.text(index))
-        for index in np.flatnonzero(ragged & ~has_newline):  # at most the last
+        for index in np.flatnonzero(ragged & ~has_newline).tolist():  # at most the last
             self._ragged(int(widths[index]), int(records.lines[index]), records.text(index), "truncated")
-        for index in np.flatnonzero(lengths > LONGEST_RECORD):
+        for index in np.flatnonzero(lengths > LONGEST_RECORD).tolist():
             size = f"the row has {int(lengths[index]):,} bytes"
             self.fault("too-large", size, int(records.lines[index]), None, records.text(index))
 
