@@ -10,9 +10,10 @@ from agreement.errors import ConfigError, InputRefused, OutOfOrder, Problem
 from flows.calibration import require_not_discussed
 from flows.close import Done
 from flows.frame import Frame, read_assignments, read_frame
+from flows.order import require_study
 from flows.project import Change, Project
 from flows.register import guideline_digest, read_small, require_definitions, standing_registration
-from flows.state import State
+from flows.state import State, StudyState
 from schemas.round_file import RoundFile, StudyQuestion, parse_round
 from schemas.study import Study, parse_study
 
@@ -44,6 +45,7 @@ def open_round(project: Project, folder: Path, study_id: str | None = None) -> D
     round_file = read_round_file(folder)
     served = _one_study(round_file, study_id)
     with project.changing() as change:
+        require_study("open", change.state.studies.get(served.study) or StudyState(served.study), change.state)
         governing = _governing(change, round_file, served, folder)
         frame = read_frame(change, folder / _frame_name(round_file), governing.study)
         assignments = read_assignments(change, folder, round_file, governing.study, frame)

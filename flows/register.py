@@ -13,6 +13,7 @@ from agreement.self_check import self_check
 from flows.leaks import freeze_training_lists
 from flows.ledger import Event
 from flows.objects import Objects
+from flows.order import require_study
 from flows.project import Change, Project
 from flows.state import RoundState, State, StudyState
 from schemas.study import Study, parse_study
@@ -46,6 +47,7 @@ def register(project: Project, study_file: Path) -> Registered:
         if standing is not None:
             _require_same(standing, study_bytes, guideline, study)
             return Registered(True, standing, study)
+        require_study("register", change.state.studies.get(study.study) or StudyState(study.study), change.state)
         event = change.commit(
             "study.registered", registration_payload(change, study, study_file, study_bytes, guideline)
         )

@@ -101,6 +101,7 @@ def new_store(path: Path, objects: Path) -> None:
         left.unlink()
     with open_store(making, objects, write=True) as con:
         create_tables(con)
+        con.execute("checkpoint")  # closing would do it too, and would not say if it failed
     making.replace(path)
 
 

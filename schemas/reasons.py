@@ -294,6 +294,10 @@ bad-item-id  frame:items
     an item id or version that is not one
     Ids are 1 to 200 letters, digits and common marks, without spaces at their ends.
 
+bad-source  outcomes:rows
+    not a name of a source
+    Use a name such as appeal, incident or regulator.
+
 schema-unspecified  row:any
     the schema refused the rows without saying which
     Tell us, with the file if you can.

@@ -52,12 +52,21 @@ def agreement(
         map=map,
     )
     found = look(file, chosen)
+    _note_look(file)
     if json:
         printing.as_json(found)
     else:
         from flows.commands.look_table import print_look
 
         print_look(found)
+
+
+def _note_look(file: Path) -> None:
+    """Where these very labels are in a round of the project, the look itself is noted: results could be known now."""
+    from flows.told import note_explored
+
+    if note_explored(options.project(), file) is not None:
+        printing.warn("These labels are in a round that is not measured yet: that you looked is in its report now.")
 
 
 def measure(round: options.Round, study: options.OfStudy = None) -> None:

@@ -20,6 +20,11 @@ def line(text: str = "") -> None:
     typer.echo(text)
 
 
+def warn(text: str) -> None:
+    """Something to know, beside the result and not in it."""
+    typer.echo(text, err=True)
+
+
 def as_json(value: Any) -> None:
     typer.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
 

@@ -1,0 +1,136 @@
+"""No way to change a project passes by the order table or the commit (audit.md, B and D 9).
+
+Read from the source: whatever is added later stands in these tables or fails here.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from flows import cli
+from flows.order import EVENT_STUDY_VERBS, EVENT_VERBS, EVENTS_ANYWHERE, ORDER, STUDY_ORDER
+
+FLOWS = Path(cli.__file__).parent
+REQUIRES = {"require", "require_study", "check_promoted"}
+# Commands that change nothing but a cache, note a look, or call others.
+READING = {
+    "agreement",
+    "plan",
+    "curve",
+    "status",
+    "history",
+    "export",
+    "verify",
+    "rebuild",
+    "demo",
+    "run",
+    "serve",
+    "diff",
+}
+# Commands whose order check has another name, and the events that need none (order.EVENTS_ANYWHERE).
+VERB_OF = {"release": "release", "redact": None, "open": "open", "register": "register"}
+
+
+def functions() -> Iterator[tuple[str, ast.FunctionDef]]:
+    for path in sorted(FLOWS.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef):
+                yield path.stem, node
+
+
+def calls(node: ast.AST, names: set[str]) -> list[ast.Call]:
+    found = [call for call in ast.walk(node) if isinstance(call, ast.Call)]
+    return [call for call in found if _name(call.func) in names]
+
+
+def _name(function: ast.expr) -> str:
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+COMMITS = [
+    (module, function.name, call.args[0].value)
+    for module, function in functions()
+    for call in calls(function, {"commit", "append"})
+    if call.args
+    and isinstance(call.args[0], ast.Constant)
+    and isinstance(call.args[0].value, str)
+    and len(call.args) == 2
+]
+
+
+@pytest.mark.parametrize(("module", "function", "type"), COMMITS, ids=lambda value: str(value))
+def test_every_event_that_is_written_has_its_place_in_the_order(module: str, function: str, type: str) -> None:
+    assert type in {*EVENT_VERBS, *EVENT_STUDY_VERBS, *EVENTS_ANYWHERE}
+
+
+@pytest.mark.parametrize("module", sorted({module for module, _, type in COMMITS if type not in EVENTS_ANYWHERE}))
+def test_every_module_that_writes_such_an_event_asks_the_order_first(module: str) -> None:
+    asked = [call for name, function in functions() if name == module for call in calls(function, REQUIRES)]
+    assert asked, f"flows/{module}.py commits and never asks flows/order.py"
+    known = {*ORDER, *STUDY_ORDER}
+    verbs = {call.args[0].value for call in asked if call.args and isinstance(call.args[0], ast.Constant)}
+    assert verbs <= known
+
+
+def test_nothing_but_the_project_writes_the_ledger_or_the_tables() -> None:
+    writers = {
+        module for module, function in functions() if calls(function, {"append"}) and "ledger" in _owners(function)
+    }
+    assert writers == {"project"}
+    inserting = {module for module, function in functions() if "insert into raw_label" in ast.unparse(function)}
+    assert inserting == {"replay"}
+
+
+def _owners(function: ast.FunctionDef) -> set[str]:
+    return {
+        call.func.value.id
+        for call in calls(function, {"append"})
+        if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
+    }
+
+
+def test_every_command_is_a_verb_of_the_order_or_only_reads() -> None:
+    commands = {command.__name__ for panel in cli.PANELS.values() for command in panel}
+    verbs = {*ORDER, *STUDY_ORDER, *VERB_OF}
+    assert commands - verbs - READING == set(), "a new command: give it a verb in flows/order.py, or list it as reading"
+    assert READING - commands == set()
+
+
+def test_every_command_that_changes_something_reaches_the_commit(make: object) -> None:
+    """Its module, or one it calls by name, commits: no command changes a project by another way."""
+    committing = {function for _, function, _ in COMMITS}
+    for panel in cli.PANELS.values():
+        for command in panel:
+            if command.__name__ not in READING:
+                assert committing & _reached(command.__name__), command.__name__
+
+
+def _reached(command: str, depth: int = 4) -> set[str]:
+    by_name: dict[str, list[ast.FunctionDef]] = {}
+    for _, function in functions():
+        by_name.setdefault(function.name, []).append(function)
+    seen, now = set(), {command}
+    for _ in range(depth):
+        now = {
+            alias.get(_name(call.func), _name(call.func))
+            for name in now
+            for function in by_name.get(name, [])
+            for alias in [_aliases(function)]
+            for call in ast.walk(function)
+            if isinstance(call, ast.Call)
+        } - seen
+        seen |= now
+    return seen
+
+
+def _aliases(function: ast.FunctionDef) -> dict[str, str]:
+    return {
+        name.asname or name.name: name.name
+        for node in ast.walk(function)
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+    }
