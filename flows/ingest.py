@@ -234,10 +234,13 @@ def _checked(batch: _Batch, intake: Intake, table: Table, names: RoundFile | Non
 
 
 def _came_before(batch: _Batch, intake: Intake) -> bool:
-    return any(
-        event.payload["raw"] == intake.digest and event.payload["map"] == batch.map_digest
-        for event in batch.round.submissions
-    )
+    """The same bytes, read the same way, and nothing revised since: after a revision the rows have to be compared."""
+    for event in reversed(batch.round.submissions):
+        if event.payload["raw"] == intake.digest and event.payload["map"] == batch.map_digest:
+            return True
+        if event.payload["n_revised"]:
+            return False
+    return False
 
 
 def _accept(

@@ -69,8 +69,11 @@ def test_a_changed_label_needs_a_reason_and_both_are_kept(open_r1: Any) -> None:
     assert result.event.payload["revision"] == "slipped a line"
     assert [row[3] for row in open_r1.labels() if row[0] == "007"] == ["supported", "unsupported"]
     # What counts now is compared with: the first file again would be another change.
-    with pytest.raises(InputRefused):
-        open_r1.ingest(TWO.replace("\n", "\r\n"))
+    for first_again in (TWO, TWO.replace("\n", "\r\n")):
+        with pytest.raises(InputRefused):
+            open_r1.ingest(first_again)
+    back = open_r1.ingest(TWO, revision="it was right the first time")
+    assert (back.n_revised, back.already_done) == (1, False)
 
 
 def test_one_bad_row_keeps_the_whole_batch_out(open_r1: Any) -> None:
