@@ -209,19 +209,16 @@ def _check_assignments(change: Change, table: Table, study: Study, frame_path: s
             change.con, f"select rowid, {value} from {table.relation} where {condition} order by rowid", params
         ):
             found.add(code, _ASSIGNMENT_MESSAGES[code], line=table.line_of(row), column=name, value=text)
-    lonely = rows(
+    few = rows(
         change.con,
         f"""select item_id, count({who}) n from read_parquet(?) left join {table.relation} on {item} = item_id
-            group by item_id having n < 2 order by item_id""",
-        [frame_path],
+            group by item_id having n < ? order by item_id""",
+        [frame_path, study.passes],
     )
-    for text, n in lonely:
-        found.add(
-            "one-annotator",
-            f"assigned to {n} annotator{'' if n == 1 else 's'}, and agreement needs two",
-            column="item_id",
-            value=text,
-        )
+    for text, n in few:
+        code = "one-annotator" if n < 2 else "too-few-passes"
+        message = f"assigned to {n} annotator{'' if n == 1 else 's'}, and {study.passes} passes are registered"
+        found.add(code, message, column="item_id", value=text)
 
 
 _ASSIGNMENT_MESSAGES = {
