@@ -1,7 +1,5 @@
-"""Check one goldgate release: every file is the one its manifest names, nothing is missing, nothing was added, the
-labels have the columns they may have, and the verdict follows from the rules in each report.
-
-Needs Python 3.11 and nothing else. Run it inside the release's folder, or give the folder:
+"""Check one goldgate release: its files are those its manifest names, nothing is missing, nothing was added, the labels
+have the columns they may have, and each report's verdict follows from its rules. Needs Python 3.11 and nothing else:
 
     python verify.py [FOLDER] [--id RELEASE_ID]
 
@@ -54,7 +52,10 @@ def differences(folder: Path, release_id: str | None = None) -> list[str]:
             found.append(f"{path} is not what it was")
     if verdict != "pass" or not rounds:
         found.append("the manifest's verdict is not pass")
-    return found or [line for name in rounds for line in _verdict(folder, name)] + _labels(folder, n_labels)
+    try:
+        return found or [line for name in rounds for line in _verdict(folder, name)] + _labels(folder, n_labels)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        return [f"what the manifest names cannot be read: {type(error).__name__}"]
 
 
 def _verdict(folder: Path, name: str) -> list[str]:
@@ -79,7 +80,7 @@ def _labels(folder: Path, n_labels: int) -> list[str]:
 
 def main(arguments: list[str]) -> int:
     release_id = None
-    if "--id" in arguments:
+    if "--id" in arguments[:-1]:
         at = arguments.index("--id")
         release_id = arguments[at + 1]
         del arguments[at : at + 2]
