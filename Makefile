@@ -38,6 +38,11 @@ format: $(VENV)/.dev ## Format the code and renew generated text.
 bench: $(VENV)/.dev ## Print the benchmarks' ratios (minutes).
 	for file in tests/benchmarks/bench_*.py; do $(BIN)/python $$file || exit 1; done
 
+.PHONY: torture
+torture: $(VENV)/.dev ## Try to lose or forge something: the long forms, with their figures (hours).
+	for harness in faults soak ledger_damage files_damaged crowd same_bytes model mutants; do \
+	  echo "== $$harness"; $(BIN)/python tests/torture/$$harness.py || exit 1; done
+
 .PHONY: lock
 lock: $(VENV)/.dev ## Renew both lock files from pyproject.toml (needs the package index).
 	$(PIP) install uv

@@ -27,9 +27,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from faults import in_child
 from small_study import STEPS, project_in, write_inputs
 
-from flows.project import Project
+from flows.audit.verify import verify
+from flows.storage.project import Project
 from flows.told import record_deviation
-from flows.verify import verify
 
 
 def main(arguments: list[str]) -> int:

@@ -15,8 +15,8 @@ import sys
 from collections.abc import Iterator
 
 from agreement.errors import IntegrityError
-from flows import ledger
-from flows.ledger import Event, Head
+from flows.storage import ledger
+from flows.storage.ledger import Event, Head
 
 
 def main(arguments: list[str]) -> int:

@@ -58,7 +58,8 @@ def _play(folder: Path, number: int, control: bool) -> int:
     sys.path.insert(0, str(HERE))
     from small_study import STEPS, project_in, snapshot, write_inputs
 
-    from flows import release, store
+    from flows.releases import release
+    from flows.storage import store
 
     store.SETTINGS["threads"] = 1 + number % 2
     if control:

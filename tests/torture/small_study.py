@@ -13,6 +13,7 @@ from typing import Any
 
 from flows.adjudicate import adjudicate
 from flows.amend import amend
+from flows.audit.rebuild import rebuild
 from flows.calibration import hold_calibration
 from flows.close import close_round, reassign, reopen_round
 from flows.gate import evaluate
@@ -20,14 +21,13 @@ from flows.ingest import ingest
 from flows.measure import measure
 from flows.open import open_round
 from flows.outcome import record_outcome
-from flows.project import Project
-from flows.rebuild import rebuild
 from flows.redact import redact
 from flows.register import register
-from flows.release import release
+from flows.releases.release import release
+from flows.releases.withdraw import withdraw
 from flows.report import write_report
+from flows.storage.project import Project
 from flows.told import record_deviation
-from flows.withdraw import withdraw
 
 NOON = datetime(2026, 4, 1, 12, tzinfo=UTC)
 N_ITEMS, N_FLAGS = 12, 4
@@ -139,7 +139,7 @@ def snapshot(project: Project) -> dict[str, Any]:
 
 
 def _database(project: Project) -> dict[str, str]:
-    from flows.digests import table_digests
+    from flows.storage.digests import table_digests
 
     if not project.ledger_path.exists():
         return {}

@@ -20,7 +20,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from flows.project import Project
+from flows.storage.project import Project
 from flows.told import record_deviation
 
 HERE = Path(__file__).parent
