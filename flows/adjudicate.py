@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from flows.findings import Findings
-from flows.intake import take_in
-from flows.ledger import Event
-from flows.order import require
-from flows.parquet_object import put_query
-from flows.project import Change, Project
+from flows.reading.findings import Findings
+from flows.reading.intake import take_in
+from flows.reading.tables import Table, read_table
 from flows.register import registered_study
-from flows.state import RoundState
-from flows.store import rows
-from flows.tables import Table, read_table
+from flows.storage.ledger import Event
+from flows.storage.order import require
+from flows.storage.parquet_object import put_query
+from flows.storage.project import Change, Project
+from flows.storage.state import RoundState
+from flows.storage.store import rows
 from schemas.study import Study
 
 COLUMNS = ("item_id", "label", "adjudicator_id", "reason")

@@ -12,9 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from agreement.errors import ConfigError, OutOfOrder, Problem
-from flows.ledger import Event
-from flows.order import require_study
-from flows.project import Project
 from flows.register import (
     check_definitions,
     guideline_digest,
@@ -22,7 +19,10 @@ from flows.register import (
     registration_payload,
     standing_registration,
 )
-from flows.state import RoundState
+from flows.storage.ledger import Event
+from flows.storage.order import require_study
+from flows.storage.project import Project
+from flows.storage.state import RoundState
 from schemas.names import text_fault
 from schemas.study import Study, parse_study
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from agreement.errors import ConfigError, InputRefused, Problem
 from flows.close import Done
-from flows.findings import Findings
-from flows.intake import take_in
-from flows.order import require_study
-from flows.parquet_object import put_query
-from flows.project import Change, Project
-from flows.store import rows
-from flows.tables import read_table
+from flows.reading.findings import Findings
+from flows.reading.intake import take_in
+from flows.reading.tables import read_table
+from flows.storage.order import require_study
+from flows.storage.parquet_object import put_query
+from flows.storage.project import Change, Project
+from flows.storage.store import rows
 from schemas.names import ID_PATTERN, person_fault, shown
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agreement.errors import ConfigError, OutOfOrder, Problem
-from flows.digests import round_digest
-from flows.ledger import Event
-from flows.order import require
-from flows.project import Change, Project
 from flows.register import registered_study
-from flows.state import RoundState
-from flows.store import rows
+from flows.storage.digests import round_digest
+from flows.storage.ledger import Event
+from flows.storage.order import require
+from flows.storage.project import Change, Project
+from flows.storage.state import RoundState
+from flows.storage.store import rows
 from schemas.names import text_fault
 
 

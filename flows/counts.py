@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from agreement.patterns import ABSTAINED, MISSING, NOT_ASSIGNED, OTHER_VERSION, Patterns
-from flows.state import RoundState
-from flows.store import Connection, rows
+from flows.storage.state import RoundState
+from flows.storage.store import Connection, rows
 from schemas.study import Study
 
 # An answer is packed with its annotator's number into one integer: number * WIDTH + answer + SHIFT.

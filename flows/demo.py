@@ -11,6 +11,7 @@ from pathlib import Path
 
 from agreement.errors import ConfigError, InputRefused
 from flows.adjudicate import adjudicate
+from flows.audit.verify import verify
 from flows.close import close_round
 from flows.demo_stage import Say, Stage, look_at, show_refusal, show_slices, show_verdict
 from flows.gate import evaluate
@@ -20,11 +21,10 @@ from flows.measure import measure
 from flows.open import open_round
 from flows.pages.history_page import render_history_html
 from flows.register import register
-from flows.release import release
+from flows.releases.release import release
 from flows.report import write_report
 from flows.run import run
 from flows.sample import copy_sample
-from flows.verify import verify
 
 STUDY = "beyond-policy"
 # Days before now. Labelling takes days, the demo seconds: so the first part is dated back, by the project's clock.

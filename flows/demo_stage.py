@@ -11,7 +11,7 @@ from pathlib import Path
 from agreement.errors import InputRefused
 from flows.commands.printing import problem_line
 from flows.pages.numbers import shown
-from flows.project import Project
+from flows.storage.project import Project
 from schemas.report import Report, RuleRecord, SliceRecord
 
 Say = Callable[[str], None]

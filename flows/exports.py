@@ -13,11 +13,11 @@ from pathlib import Path
 from agreement.errors import ConfigError
 from flows.counts import ItemAnswers, answers
 from flows.export_files import Sheet
-from flows.order import require
-from flows.project import Project
 from flows.register import registered_study
-from flows.state import RoundState
-from flows.store import Connection, rows
+from flows.storage.order import require
+from flows.storage.project import Project
+from flows.storage.state import RoundState
+from flows.storage.store import Connection, rows
 from schemas.study import Study
 
 

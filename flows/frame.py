@@ -9,12 +9,12 @@ from fractions import Fraction
 from pathlib import Path
 
 from agreement.errors import InputRefused
-from flows.findings import Findings
-from flows.intake import take_in
-from flows.parquet_object import put_query
-from flows.project import Change
-from flows.store import rows
-from flows.tables import Table, read_table
+from flows.reading.findings import Findings
+from flows.reading.intake import take_in
+from flows.reading.tables import Table, read_table
+from flows.storage.parquet_object import put_query
+from flows.storage.project import Change
+from flows.storage.store import rows
 from schemas.names import id_fault
 from schemas.round_file import RoundFile
 from schemas.study import Study

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agreement.errors import IntegrityError, OutOfOrder, Problem
-from flows.ledger import Event
-from flows.order import require
-from flows.project import Project
-from flows.recount import same_verdict
+from flows.audit.recount import same_verdict
 from flows.register import registration_of, require_definitions
 from flows.report import last_report, measured_report
-from flows.state import RoundState
+from flows.storage.ledger import Event
+from flows.storage.order import require
+from flows.storage.project import Project
+from flows.storage.state import RoundState
 from schemas.report import Report
 
 

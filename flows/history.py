@@ -10,13 +10,13 @@ from typing import Any
 
 from agreement.rounding import display
 from flows.history_slices import cumulative_lines, slice_lines
-from flows.ledger import Event
-from flows.objects import Objects
 from flows.open import attempt_number
-from flows.project import Project
 from flows.register import governing_file, grade, standing_registration
 from flows.report import last_report, measured_report
-from flows.state import RoundState, State, StudyState
+from flows.storage.ledger import Event
+from flows.storage.objects import Objects
+from flows.storage.project import Project
+from flows.storage.state import RoundState, State, StudyState
 from schemas.history import (
     Card,
     DeviationRecord,

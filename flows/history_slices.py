@@ -8,8 +8,8 @@ import numpy as np
 
 from agreement.patterns import Patterns
 from flows import measurement
-from flows.objects import Objects
-from flows.state import RoundState
+from flows.storage.objects import Objects
+from flows.storage.state import RoundState
 from schemas.history import SliceLine
 from schemas.report import EstimateRecord, Report, RuleRecord, SliceRecord, Status
 from schemas.study import Study

@@ -10,23 +10,23 @@ from pathlib import Path
 from typing import Any
 
 from agreement.errors import ConfigError, InputRefused, OutOfOrder, Problem
-from flows import set_checks
-from flows.exports_in import Export, left_to_translate, options_of, read_intake, read_plain
-from flows.findings import Findings
 from flows.formats.reading import ReadOptions
-from flows.ingest_result import FileResult, IngestResult
-from flows.intake import Intake, take_in
-from flows.label_notes import notes_on, time_span
-from flows.label_rows import LabelRows, Target, canonical, count
-from flows.order import require
-from flows.parquet_object import put_query
-from flows.project import Change, Project
+from flows.labels import set_checks
+from flows.labels.exports_in import Export, left_to_translate, options_of, read_intake, read_plain
+from flows.labels.ingest_result import FileResult, IngestResult
+from flows.labels.label_notes import notes_on, time_span
+from flows.labels.label_rows import LabelRows, Target, canonical, count
+from flows.labels.row_checks import check_rows
+from flows.labels.set_checks import Comparison
+from flows.reading.findings import Findings
+from flows.reading.intake import Intake, take_in
+from flows.reading.tables import Table, read_table
 from flows.register import registered_study
-from flows.row_checks import check_rows
-from flows.set_checks import Comparison
-from flows.state import RoundState
-from flows.store import rows
-from flows.tables import Table, read_table
+from flows.storage.order import require
+from flows.storage.parquet_object import put_query
+from flows.storage.project import Change, Project
+from flows.storage.state import RoundState
+from flows.storage.store import rows
 from schemas.format_map import FormatMap, parse_format_map
 from schemas.names import shown
 from schemas.records import Codebook

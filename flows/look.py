@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agreement.errors import ConfigError, Problem
-from flows.intake import Intake, take_in
 from flows.look_rows import Choice, long_rows
-from flows.objects import Objects
-from flows.store import Connection, memory_store
-from flows.tables import Table, read_table
+from flows.reading.intake import Intake, take_in
+from flows.reading.tables import Table, read_table
+from flows.storage.objects import Objects
+from flows.storage.store import Connection, memory_store
 from schemas.names import shown
 
 if TYPE_CHECKING:
-    from flows.exports_in import Export
+    from flows.labels.exports_in import Export
 
 RULES = ("refuse", "first", "last", "drop-conflicting")
 SCALES = ("nominal", "ordinal", "interval", "ratio")
@@ -75,8 +75,8 @@ def look(path: Path, options: LookOptions) -> dict[str, Any]:
 
 def _export(con: Connection, intake: Intake, options: LookOptions) -> Export | None:
     """The file as another tool's export, with every answer that is no annotator's own label made a missing one."""
-    from flows.exports_in import has_class_numbers, read_intake
     from flows.formats.reading import ReadOptions
+    from flows.labels.exports_in import has_class_numbers, read_intake
 
     told = options.annotator or options.label or options.wide or not options.header
     if told and not (options.format or options.map or (has_class_numbers(intake) and not options.wide)):

@@ -11,9 +11,9 @@ import numpy as np
 from agreement.counts import patterns_from_codes
 from agreement.errors import ConfigError, Problem
 from agreement.patterns import MISSING, NOT_ASSIGNED, Patterns
-from flows.findings import LISTED, Findings
-from flows.store import Connection, rows
-from flows.tables import Table
+from flows.reading.findings import LISTED, Findings
+from flows.reading.tables import Table
+from flows.storage.store import Connection, rows
 
 _NUMBER = re.compile(r"[+-]?[0-9]+([.][0-9]+)?", re.ASCII)
 MOST_CELLS = 200_000_000  # items times annotators held in memory together

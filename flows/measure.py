@@ -7,14 +7,14 @@ from importlib.metadata import version
 from flows import measurement
 from flows.close import Done
 from flows.counts import count_round
-from flows.objects import Objects
-from flows.order import require
-from flows.project import Project
 from flows.record.report_record import report_record
 from flows.redact import verdicts_before_redaction
 from flows.register import amended_studies, registered_study, registration_of, require_definitions
-from flows.state import RoundState, State
-from flows.store import Connection
+from flows.storage.objects import Objects
+from flows.storage.order import require
+from flows.storage.project import Project
+from flows.storage.state import RoundState, State
+from flows.storage.store import Connection
 
 # What figures may depend on; recorded with each measurement.
 PACKAGES = ("goldgate", "duckdb", "numpy", "scipy")

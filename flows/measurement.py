@@ -10,7 +10,7 @@ import numpy as np
 
 from agreement.patterns import Patterns
 from flows.counts import SliceCounts
-from flows.published import canonical_json
+from flows.storage.published import canonical_json
 from schemas.report import Report
 
 FORMAT = 1

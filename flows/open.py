@@ -10,10 +10,10 @@ from agreement.errors import ConfigError, InputRefused, OutOfOrder, Problem
 from flows.calibration import require_not_discussed
 from flows.close import Done
 from flows.frame import Frame, read_assignments, read_frame
-from flows.order import require_study
-from flows.project import Change, Project
 from flows.register import guideline_digest, read_small, require_definitions, standing_registration
-from flows.state import State, StudyState
+from flows.storage.order import require_study
+from flows.storage.project import Change, Project
+from flows.storage.state import State, StudyState
 from schemas.round_file import RoundFile, StudyQuestion, parse_round
 from schemas.study import Study, parse_study
 
@@ -216,7 +216,7 @@ def _require_pool(change: Change, study: Study, round_file: RoundFile, frame: Fr
     """A study that weighs to traffic needs to know how many items of the pool each cell has."""
     if not study.traffic:
         return
-    from flows.store import rows
+    from flows.storage.store import rows
 
     frame_path = str(change.objects.path(frame.digest))
     cells = [
@@ -237,7 +237,7 @@ def _require_pool(change: Change, study: Study, round_file: RoundFile, frame: Fr
 
 def _require_unseen(change: Change, study: Study, frame: Frame) -> None:
     """Items people have talked about, in a pilot or over a decision, are not blind any more."""
-    from flows.store import rows
+    from flows.storage.store import rows
 
     pilots = (
         [r.round_id for r in change.state.rounds_of(study.study) if r.kind == "pilot"]

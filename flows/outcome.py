@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from flows.close import Done
-from flows.findings import Findings
-from flows.intake import take_in
-from flows.order import require
-from flows.parquet_object import put_query
-from flows.project import Change, Project
+from flows.reading.findings import Findings
+from flows.reading.intake import take_in
+from flows.reading.tables import Table, read_table
 from flows.register import registered_study
-from flows.state import RoundState
-from flows.store import rows
-from flows.tables import Table, read_table
+from flows.storage.order import require
+from flows.storage.parquet_object import put_query
+from flows.storage.project import Change, Project
+from flows.storage.state import RoundState
+from flows.storage.store import rows
 from schemas.names import SLUG_PATTERN
 from schemas.study import Study
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from agreement.errors import ConfigError, Problem
 from agreement.planning import PositivesPlan, plan_positives
-from flows.project import Project
 from flows.report import measured_report
+from flows.storage.project import Project
 from schemas.report import SliceRecord
 
 

@@ -10,15 +10,15 @@ from typing import Any
 
 from agreement.errors import ConfigError, Problem
 from flows import measurement
-from flows.ledger import Event
-from flows.objects import Objects
-from flows.parquet_object import put_query
-from flows.project import Change, Project
 from flows.record.deviations import Other
 from flows.redaction import redacted_objects
-from flows.state import RoundState
-from flows.store import rows
-from flows.withdraw import withdraw_within
+from flows.releases.withdraw import withdraw_within
+from flows.storage.ledger import Event
+from flows.storage.objects import Objects
+from flows.storage.parquet_object import put_query
+from flows.storage.project import Change, Project
+from flows.storage.state import RoundState
+from flows.storage.store import rows
 from schemas.names import shown, text_fault
 
 # Which objects of an event are tables of ours with items in them, and which are bytes as received.

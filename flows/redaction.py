@@ -12,8 +12,8 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from flows.ledger import Event
-from flows.objects import Objects, sync_folder
+from flows.storage.ledger import Event
+from flows.storage.objects import Objects, sync_folder
 
 
 def enforce(root: Path, objects: Objects, events: Iterable[Event]) -> None:

@@ -10,12 +10,12 @@ from pathlib import Path
 from agreement.errors import ConfigError, IntegrityError, OutOfOrder, Problem
 from agreement.gate import STATISTICS
 from agreement.self_check import self_check
-from flows.leaks import freeze_training_lists
-from flows.ledger import Event
-from flows.objects import Objects
-from flows.order import require_study
-from flows.project import Change, Project
-from flows.state import RoundState, State, StudyState
+from flows.releases.leaks import freeze_training_lists
+from flows.storage.ledger import Event
+from flows.storage.objects import Objects
+from flows.storage.order import require_study
+from flows.storage.project import Change, Project
+from flows.storage.state import RoundState, State, StudyState
 from schemas.study import Study, parse_study
 
 LARGEST_GUIDELINE = 4 << 20

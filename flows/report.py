@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from agreement.errors import IntegrityError, OutOfOrder
-from flows import measurement, published
-from flows.ledger import Event
-from flows.objects import Objects
-from flows.order import require
-from flows.project import Change, Project
-from flows.state import RoundState
+from flows import measurement
+from flows.storage import published
+from flows.storage.ledger import Event
+from flows.storage.objects import Objects
+from flows.storage.order import require
+from flows.storage.project import Change, Project
+from flows.storage.state import RoundState
 from schemas.report import Head, Report, to_json
 
 FILES = ("report.json", "report.html", "report.md")

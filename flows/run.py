@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import cast
 
 from flows.open import read_round_file
-from flows.outcomes import Outcome, refusal_of, worst
-from flows.prefect_settings import FOLDER, prefect_environment
+from flows.orchestration.outcomes import Outcome, refusal_of, worst
+from flows.orchestration.prefect_settings import FOLDER, prefect_environment
 
 
 def run(folder: Path, root: Path, say: Callable[[str], None] = print) -> int:
@@ -30,7 +30,7 @@ def run(folder: Path, root: Path, say: Callable[[str], None] = print) -> int:
 
 
 def _run_flow(folder: Path, root: Path) -> list[Outcome]:
-    from flows.prefect_api import prefect_api
+    from flows.orchestration.prefect_api import prefect_api
 
     with prefect_api(root / FOLDER):
         return asyncio.run(_outcomes(str(root.absolute()), str(folder.absolute())))

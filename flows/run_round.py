@@ -18,8 +18,8 @@ from prefect.client.schemas import State
 from prefect.states import Completed, Failed
 
 from agreement.errors import GoldgateError
-from flows import round_steps as steps
-from flows.outcomes import NOT_COMPLETE, Outcome, worst
+from flows.orchestration import round_steps as steps
+from flows.orchestration.outcomes import NOT_COMPLETE, Outcome, worst
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from agreement.errors import ConfigError
-from flows.inbox import inbox
-from flows.prefect_settings import prefect_environment
-from flows.project import Project
+from flows.orchestration.inbox import inbox
+from flows.orchestration.prefect_settings import prefect_environment
+from flows.storage.project import Project
 
 CLOSED = "round.closed"
 HOURLY = "0 * * * *"
@@ -21,7 +21,7 @@ def serve(root: Path, cron: str = HOURLY, say: Callable[[str], None] = print) ->
     ConfigError if no server is configured or answers (a temporary one has no scheduler), or `cron` is not a schedule.
     """
     with prefect_environment(root, quiet=False):
-        from flows.prefect_api import configured_api, require_answer
+        from flows.orchestration.prefect_api import configured_api, require_answer
 
         address = configured_api()
         if address is None:
@@ -42,7 +42,7 @@ def deployments(root: Path, cron: str) -> list[Any]:
     from prefect.events import DeploymentEventTrigger
     from prefect.types.entrypoint import EntrypointType
 
-    from flows.run_inbox import run_inbox
+    from flows.orchestration.run_inbox import run_inbox
     from flows.run_round import run_round
 
     root = root.absolute()
@@ -73,7 +73,7 @@ def announce_closed(study_id: str, round_id: str, folder: Path) -> bool:
     """
     folder = folder.absolute()
     with prefect_environment(folder.parents[2], quiet=True):
-        from flows.prefect_api import configured_api, drain, require_answer
+        from flows.orchestration.prefect_api import configured_api, drain, require_answer
 
         address = configured_api()
         if address is None:

@@ -6,9 +6,9 @@ from typing import Any
 
 from agreement.flags import flags_of
 from flows.counts import RoundCounts, count_round
-from flows.project import Project
 from flows.register import registered_study
-from flows.state import RoundState
+from flows.storage.project import Project
+from flows.storage.state import RoundState
 
 
 def status(project: Project, round_id: str | None = None, study_id: str | None = None) -> list[dict[str, Any]]:

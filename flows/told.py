@@ -6,10 +6,10 @@ from pathlib import Path
 
 from agreement.errors import ConfigError
 from flows.close import Done
-from flows.ledger import Event
-from flows.objects import file_digest
-from flows.order import require
-from flows.project import Project
+from flows.storage.ledger import Event
+from flows.storage.objects import file_digest
+from flows.storage.order import require
+from flows.storage.project import Project
 from schemas.names import shown, text_fault
 
 

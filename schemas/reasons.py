@@ -2,7 +2,7 @@
 
 The codes are stable: they stand in messages, in the ledger (`ingest.refused`) and in the documentation.
 `check` says what finds it: `bytes:` while the file is copied or its bytes are scanned, `table:` while it is read as a
-table, `row:` a pandera check of schemas/records.py, `set:` a query of flows/set_checks.py.
+table, `row:` a pandera check of schemas/records.py, `set:` a query of flows/labels/set_checks.py.
 """
 
 from __future__ import annotations

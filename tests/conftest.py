@@ -19,12 +19,12 @@ import pytest
 from flows.close import Done, close_round
 from flows.gate import Gated, evaluate
 from flows.ingest import IngestResult, ingest
-from flows.ledger import Event
 from flows.measure import measure
 from flows.open import open_round
-from flows.project import Project
 from flows.register import Registered, register
 from flows.report import Written, measured_report, write_report
+from flows.storage.ledger import Event
+from flows.storage.project import Project
 from schemas.report import Report
 
 NOON = datetime(2026, 4, 1, 12, tzinfo=UTC)

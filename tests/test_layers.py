@@ -28,9 +28,14 @@ MAY_IMPORT = {
 }
 # Package -> the only modules that import it.
 ONLY_IN = {
-    "duckdb": {"flows/store.py"},
-    "prefect": {"flows/prefect_api.py", "flows/run_inbox.py", "flows/run_round.py", "flows/serve.py"},
-    "filelock": {"flows/project.py"},
+    "duckdb": {"flows/storage/store.py"},
+    "prefect": {
+        "flows/orchestration/prefect_api.py",
+        "flows/orchestration/run_inbox.py",
+        "flows/run_round.py",
+        "flows/serve.py",
+    },
+    "filelock": {"flows/storage/project.py"},
     "yaml": {"schemas/strict_yaml.py"},
     "pandera": {"schemas/records.py"},
     "polars": {"schemas/records.py"},

@@ -16,7 +16,7 @@ def verify(
     json: options.Json = False,
 ) -> None:
     """Prove what can be proved: ledger, objects, database, reports and releases agree."""
-    from flows.verify import verify as do
+    from flows.audit.verify import verify as do
 
     found = do(options.project(), head or [], full=full)
     if json:
@@ -32,7 +32,7 @@ def verify(
 
 def rebuild() -> None:
     """Make the database anew from objects and ledger."""
-    from flows.rebuild import rebuild as do
+    from flows.audit.rebuild import rebuild as do
 
     for table, digest in do(options.project()).items():
         printing.line(f"{table}: {digest}")

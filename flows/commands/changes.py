@@ -70,7 +70,7 @@ def withdraw(
     study: options.Study, version: Annotated[str, typer.Argument(help="The release's version.")], why: Why
 ) -> None:
     """Take a release back: an event and a marker. The folder stays as it is, and the version is never used again."""
-    from flows.withdraw import withdraw as do
+    from flows.releases.withdraw import withdraw as do
 
     found = do(options.project(), study, version, why)
     printing.done(found.already_done, f"release {version} of {study} is withdrawn.")
@@ -102,7 +102,7 @@ def diff(
     json: options.Json = False,
 ) -> None:
     """What differs between two releases of a study: items added, removed, labels changed and why."""
-    from flows.diff import diff_releases, diff_states
+    from flows.releases.diff import diff_releases, diff_states
 
     if states:
         between = diff_states(options.project(), _event(first), _event(second))

@@ -31,7 +31,7 @@ def export(
     """Write who disagreed where, what is confused with what, what is left to decide, or a release, as a file."""
     from agreement.errors import ConfigError
     from flows import export_files
-    from flows.published import write_whole
+    from flows.storage.published import write_whole
 
     writers = {
         ".csv": export_files.as_csv,

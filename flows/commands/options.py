@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from flows.project import Project
+    from flows.storage.project import Project
 
 ROOT_VARIABLE = "GOLDGATE_ROOT"
 DEFAULT_ROOT = "data"
@@ -29,6 +29,6 @@ def root() -> Path:
 
 
 def project() -> Project:
-    from flows.project import Project
+    from flows.storage.project import Project
 
     return Project(root())

@@ -10,7 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from agreement.errors import GoldgateError, Problem
-    from flows.ledger import Event
+    from flows.storage.ledger import Event
     from schemas.report import Report
 
 LISTED = 50  # problems a terminal shows; --json has them all

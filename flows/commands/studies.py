@@ -86,7 +86,7 @@ def curve(
 
 def release(study: options.Study, version: Annotated[str, typer.Argument(help="Its version.")]) -> None:
     """Publish the labels of the rounds that passed, as a version that never changes."""
-    from flows.release import release as do
+    from flows.releases.release import release as do
 
     found = do(options.project(), study, version)
     printing.done(found.already_done, f"release {version} of {study} is in {options.root() / found.folder}.")

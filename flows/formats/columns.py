@@ -107,10 +107,10 @@ def _flat(record: Any) -> dict[str, Any]:
 
 def _strict_table(data: bytes, file: str, header: bool) -> Columns:
     """Parquet and Excel by the strict table reader, through a folder that is gone afterwards."""
-    from flows.intake import take_in
-    from flows.objects import Objects
-    from flows.store import memory_store, rows
-    from flows.tables import read_table
+    from flows.reading.intake import take_in
+    from flows.reading.tables import read_table
+    from flows.storage.objects import Objects
+    from flows.storage.store import memory_store, rows
 
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "file"

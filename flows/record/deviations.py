@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flows.ledger import Event
 from flows.register import registration_of
-from flows.state import RoundState, State
+from flows.storage.ledger import Event
+from flows.storage.state import RoundState, State
 from schemas.report import DeviationVerdict, Status, VerdictRecord
 
 # A worse verdict stands further left. What is not gated can neither be helped nor harmed.

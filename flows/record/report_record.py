@@ -8,7 +8,6 @@ from agreement.gate import judge
 from agreement.readings import SliceEvidence
 from agreement.rules import STATISTICS
 from flows.counts import RoundCounts
-from flows.ledger import GENESIS_PREV, Event
 from flows.open import attempt_number
 from flows.record.deviations import Other, amendment_words, compared, lines, worse
 from flows.record.evidence import evidence_of
@@ -18,7 +17,8 @@ from flows.record.suspicions import suspicions
 from flows.record.traffic_record import traffic_evidence, traffic_figures, traffic_of
 from flows.record.verdict_record import not_gated, verdict_record
 from flows.register import grade, registration_of
-from flows.state import RoundState, State
+from flows.storage.ledger import GENESIS_PREV, Event
+from flows.storage.state import RoundState, State
 from schemas.report import (
     CategoryRecord,
     Head,

@@ -8,7 +8,7 @@ from typing import Any
 from agreement.alike import identical, implausibly_alike
 from agreement.counts import all_pairs
 from flows.counts import SliceCounts
-from flows.ledger import Event
+from flows.storage.ledger import Event
 from schemas.study import Study
 
 

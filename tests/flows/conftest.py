@@ -95,7 +95,7 @@ def round_folder(tmp_path: Path) -> Callable[..., Path]:
 @pytest.fixture(scope="session")
 def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a Prefect server of our own, in use by every flow run of the session and ended by its id."""
-    from flows.prefect_settings import prefect_environment
+    from flows.orchestration.prefect_settings import prefect_environment
 
     home = tmp_path_factory.mktemp("prefect")
     with prefect_environment(home, quiet=True):
@@ -106,7 +106,7 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             # Prefect read the environment when something imported it; this reaches it whenever that was.
             with temporary_settings({PREFECT_API_URL: address}):
                 yield address
-                from flows.prefect_api import drain
+                from flows.orchestration.prefect_api import drain
 
                 drain()
         finally:

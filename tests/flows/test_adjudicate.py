@@ -13,7 +13,7 @@ from flows.adjudicate import adjudicate
 from flows.gate import evaluate
 from flows.measure import measure
 from flows.report import measured_report
-from flows.store import rows
+from flows.storage.store import rows
 
 LABELS = {"uniform": {"++": 3, "+-": 2, "-+": 1, "--": 4}}
 ITEMS = [f"r1-uniform-{n}" for n in range(1, 11)]

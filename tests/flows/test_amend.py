@@ -9,14 +9,14 @@ import pytest
 
 from agreement.errors import ConfigError, OutOfOrder
 from flows.amend import amend
+from flows.audit.verify import verify
 from flows.gate import evaluate
 from flows.history import history
 from flows.measure import measure
 from flows.open import open_round
 from flows.register import grade
-from flows.release import release
+from flows.releases.release import release
 from flows.report import write_report
-from flows.verify import verify
 
 PASSING = {"uniform": {"++": 20, "+-": 1, "-+": 1, "--": 38}}  # positive specific agreement 40/42
 FAILING = {"uniform": {"++": 2, "+-": 10, "-+": 10, "--": 38}}  # 4/24
@@ -109,7 +109,7 @@ def test_a_verdict_from_before_an_amendment_is_not_given_again_nor_released(make
     make.register(make.study(rules=rules("0.50")))
     make.gated({"uniform": {"++": 20, "--": 40}})
     change_to(make, "0.99")
-    with pytest.raises(OutOfOrder, match="the study was amended, or something .* since it was measured"):
+    with pytest.raises(OutOfOrder, match=r"the study was amended, or something .* since it was measured"):
         evaluate(make.project, "r1")
     with pytest.raises(OutOfOrder, match="since it was measured"):
         release(make.project, "promises", "1")

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from agreement.errors import GoldgateError
-from flows import ledger
 from flows.adjudicate import adjudicate
 from flows.amend import amend
+from flows.audit.verify import verify
 from flows.calibration import hold_calibration
 from flows.close import close_round, reassign, reopen_round
 from flows.gate import evaluate
@@ -24,10 +24,10 @@ from flows.measure import measure
 from flows.open import open_round
 from flows.redact import redact
 from flows.register import register
-from flows.release import release
+from flows.releases.release import release
 from flows.report import write_report
+from flows.storage import ledger
 from flows.told import note_explored
-from flows.verify import verify
 
 PASSING = {"uniform": {"++": 20, "+-": 1, "-+": 1, "--": 38}}
 FAILING = {"uniform": {"++": 2, "+-": 10, "-+": 10, "--": 38}}

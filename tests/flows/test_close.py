@@ -131,7 +131,7 @@ def staffed(staffed_once: Any, tmp_path: Path) -> Any:
 
 
 def asked(make: Any) -> list[tuple[str, str]]:
-    from flows.store import rows
+    from flows.storage.store import rows
 
     with make.project.reading() as con:
         return rows(con, "select item_id[-1:], annotator_id from asked_label where annotator_id <> 'bo' order by all")

@@ -13,10 +13,10 @@ import pytest
 
 from agreement.errors import ConfigError
 from flows import demo as story
-from flows import round_steps
 from flows.demo_stage import Say
-from flows.project import Project
+from flows.orchestration import round_steps
 from flows.sample import copy_sample
+from flows.storage.project import Project
 
 
 @dataclass(frozen=True)

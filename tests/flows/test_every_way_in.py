@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from flows import cli
-from flows.order import EVENT_STUDY_VERBS, EVENT_VERBS, EVENTS_ANYWHERE, ORDER, STUDY_ORDER
+from flows.storage.order import EVENT_STUDY_VERBS, EVENT_VERBS, EVENTS_ANYWHERE, ORDER, STUDY_ORDER
 
 FLOWS = Path(cli.__file__).parent
 REQUIRES = {"require", "require_study", "check_promoted"}
@@ -70,7 +70,7 @@ def test_every_event_that_is_written_has_its_place_in_the_order(module: str, fun
 @pytest.mark.parametrize("module", sorted({module for module, _, type in COMMITS if type not in EVENTS_ANYWHERE}))
 def test_every_module_that_writes_such_an_event_asks_the_order_first(module: str) -> None:
     asked = [call for name, function in functions() if name == module for call in calls(function, REQUIRES)]
-    assert asked, f"flows/{module}.py commits and never asks flows/order.py"
+    assert asked, f"flows/{module}.py commits and never asks flows/storage/order.py"
     known = {*ORDER, *STUDY_ORDER}
     verbs = {call.args[0].value for call in asked if call.args and isinstance(call.args[0], ast.Constant)}
     assert verbs <= known
@@ -96,7 +96,9 @@ def _owners(function: ast.FunctionDef) -> set[str]:
 def test_every_command_is_a_verb_of_the_order_or_only_reads() -> None:
     commands = {command.__name__ for panel in cli.PANELS.values() for command in panel}
     verbs = {*ORDER, *STUDY_ORDER, *VERB_OF}
-    assert commands - verbs - READING == set(), "a new command: give it a verb in flows/order.py, or list it as reading"
+    assert commands - verbs - READING == set(), (
+        "a new command: give it a verb in flows/storage/order.py, or list it as reading"
+    )
     assert READING - commands == set()
 
 

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agreement.gate import Verdict, judge
-from flows import store
 from flows.counts import count_round
-from flows.ledger import Event
 from flows.record.evidence import evidence_of
 from flows.record.settings import settings_of
-from flows.state import RoundState
+from flows.storage import store
+from flows.storage.ledger import Event
+from flows.storage.state import RoundState
 from schemas.study import Study, parse_study
 
 RULES = [

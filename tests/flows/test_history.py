@@ -10,7 +10,7 @@ import pytest
 
 from agreement.errors import ConfigError, OutOfOrder
 from flows.history import history
-from flows.release import release
+from flows.releases.release import release
 from schemas.history import HistoryRecord, RoundLine, VersionRecord
 
 PASSING = {"uniform": {"++": 20, "--": 20}}
@@ -115,7 +115,7 @@ def test_it_can_be_read_as_it_was_after_any_event(told: Any) -> None:
 def test_it_needs_neither_database_nor_lock(told: Any, tmp_path: Path) -> None:
     import shutil
 
-    from flows.project import Project
+    from flows.storage.project import Project
 
     copy = Project(tmp_path / "copy")
     shutil.copytree(told.project.root, copy.root)

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
+from flows.audit.verify import verify
 from flows.gate import evaluate
 from flows.history import history
 from flows.ingest import ingest
-from flows.ledger import Event
 from flows.open import open_round
 from flows.report import measured_report
-from flows.verify import verify
+from flows.storage.ledger import Event
 from schemas.report import Report
 
 ALPHA = {"1": "0.703", "3": "0.409", "4": "0.749"}

@@ -13,7 +13,7 @@ from flows.frame import is_probability
 from flows.gate import evaluate
 from flows.measure import measure
 from flows.open import open_round
-from flows.store import rows
+from flows.storage.store import rows
 
 LABELS = {"uniform": {"++": 2, "+-": 1, "--": 3}}
 EMPTY = {"uniform": {"--": 6}}

@@ -219,7 +219,7 @@ from flows.close import close_round
 from flows.ingest import ingest
 from flows.measure import measure
 from flows.open import open_round
-from flows.project import Project
+from flows.storage.project import Project
 from flows.register import register
 from flows.report import write_report
 root, inputs = map(Path, sys.argv[1:])
@@ -304,7 +304,7 @@ def test_a_past_report_can_be_read_as_it_was(make: Any) -> None:
 def test_stopped_between_folder_and_event_the_report_is_written_again(
     make: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from flows import published
+    from flows.storage import published
 
     make.register()
     make.measured(PASSING)

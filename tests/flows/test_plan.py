@@ -6,7 +6,7 @@ import pytest
 
 from agreement.errors import ConfigError
 from flows.plan import Wish, plan_lines, plans
-from flows.project import Project
+from flows.storage.project import Project
 
 
 def test_the_500_item_table_needs_174_and_445_union_positives_not_100_and_250(tmp_path):

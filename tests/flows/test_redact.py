@@ -9,15 +9,15 @@ import pytest
 
 from agreement.errors import ConfigError, OutOfOrder
 from flows.adjudicate import adjudicate
+from flows.audit.rebuild import rebuild, replayed_digests
+from flows.audit.verify import verify
 from flows.gate import evaluate
 from flows.history import history
 from flows.measure import measure
-from flows.rebuild import rebuild, replayed_digests
 from flows.redact import redact
-from flows.release import release
+from flows.releases.release import release
+from flows.releases.withdraw import withdraw
 from flows.report import past_report, write_report
-from flows.verify import verify
-from flows.withdraw import withdraw
 
 PASSING = {"uniform": {"++": 20, "+-": 1, "-+": 1, "--": 38}}
 ITEM = "r1-uniform-1"

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from agreement.errors import InputRefused, OutOfOrder
-from flows import release_check
 from flows.adjudicate import adjudicate
-from flows.diff import diff_releases, diff_states
-from flows.reference_set import COLUMNS
 from flows.register import register
-from flows.release import release
+from flows.releases import release_check
+from flows.releases.diff import diff_releases, diff_states
+from flows.releases.reference_set import COLUMNS
+from flows.releases.release import release
 
 LABELS = {"uniform": {"++": 3, "+-": 1, "-+": 1, "--": 5}}
 LISTS = "{{contested: adjudicated, unresolved: refuse, training_lists: [{}]}}"
@@ -119,7 +119,7 @@ DAMAGES = {
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=str)
 def test_the_verifier_in_the_release_agrees_with_verify(passed: Any, folder: Path, damage: str) -> None:
-    from flows.verify import verify
+    from flows.audit.verify import verify
 
     checker = Path(release_check.__file__)
     release_id = passed.events()[-1].payload["release_id"]

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from agreement.errors import ConfigError, InputRefused
-from flows.prefect_settings import wanted
-from flows.project import Project
+from flows.orchestration.prefect_settings import wanted
 from flows.run import run
+from flows.storage.project import Project
 
 REPOSITORY = Path(__file__).parents[2]
 Folder = Callable[..., Path]
@@ -162,8 +162,9 @@ def test_a_server_that_does_not_answer_is_said_with_a_way_out(
 KILLED = """\
 import asyncio, functools, os, sys
 from datetime import UTC, datetime
-from flows import round_steps, run_round as module
-from flows.project import Project
+from flows.orchestration import round_steps
+from flows import run_round as module
+from flows.storage.project import Project
 undisturbed, killed, folder = sys.argv[1:]
 TASKS = [name for name, value in vars(module).items() if type(value).__name__ == "Task"]
 round_steps.Project = functools.partial(Project, clock=lambda: datetime(2026, 11, 30, tzinfo=UTC), new_id=lambda: "1")

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from agreement.errors import ConfigError
-from flows import round_steps as steps
-from flows.project import Project
+from flows.orchestration import round_steps as steps
 from flows.serve import announce_closed, deployments
+from flows.storage.project import Project
 
 REPOSITORY = Path(__file__).parents[2]
 Folder = Callable[..., Path]
@@ -23,7 +23,11 @@ Folder = Callable[..., Path]
 
 def test_the_inbox_runs_by_schedule_and_a_round_when_it_is_closed(prefect_server: str, tmp_path: Path) -> None:
     inbox, when_closed = deployments(tmp_path, "30 6 * * 1-5")
-    assert (inbox.name, inbox.flow_name, inbox.entrypoint) == ("inbox", "run_inbox", "flows.run_inbox.run_inbox")
+    assert (inbox.name, inbox.flow_name, inbox.entrypoint) == (
+        "inbox",
+        "run_inbox",
+        "flows.orchestration.run_inbox.run_inbox",
+    )
     assert inbox.schedules[0].schedule.cron == "30 6 * * 1-5"
     assert inbox.parameters == {"root": str(tmp_path)}
     assert (when_closed.flow_name, when_closed.entrypoint) == ("run_round", "flows.run_round.run_round")
@@ -44,7 +48,7 @@ def test_a_schedule_that_is_none_is_refused(prefect_server: str, tmp_path: Path)
 def test_a_folder_of_the_inbox_that_fails_does_not_stop_the_others(
     prefect_server: str, round_folder: Folder, tmp_path: Path
 ) -> None:
-    from flows.run_inbox import run_inbox
+    from flows.orchestration.run_inbox import run_inbox
 
     inbox = tmp_path / "inbox"
     refused = round_folder(inbox / "promises" / "a", name="a")

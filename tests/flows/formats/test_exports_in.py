@@ -10,9 +10,9 @@ from agreement.errors import InputRefused
 from flows.formats.items import content_hash
 from flows.ingest import ingest
 from flows.open import open_round
-from flows.project import Project
 from flows.register import register
-from flows.store import rows
+from flows.storage.project import Project
+from flows.storage.store import rows
 
 STUDY = """\
 study: verdicts

@@ -13,9 +13,9 @@ import pytest
 
 from flows.ingest import IngestResult, ingest
 from flows.open import open_round
-from flows.project import Project
 from flows.register import register
-from flows.store import rows
+from flows.storage.project import Project
+from flows.storage.store import rows
 
 STUDY = """\
 study: claims

@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from agreement.errors import InputRefused, Problem
-from flows import set_checks
 from flows.ingest import ingest
+from flows.labels import set_checks
 from schemas.reasons import REASONS
 from schemas.records import COLUMN_OF, ID_REASONS
 

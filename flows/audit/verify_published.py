@@ -1,0 +1,92 @@
+"""Whether what was published is what the ledger names: reports, releases, and the pointer to the current one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from agreement.errors import Problem
+from flows.releases import release_check
+from flows.releases.withdraw import in_force, marker, marker_bytes
+from flows.storage import published
+from flows.storage.ledger import Event
+from flows.storage.project import Project
+from flows.storage.published import CURRENT
+from flows.storage.state import State
+
+
+def check_published(project: Project, state: State, checked: dict[str, int]) -> list[Problem]:
+    """What is gone, changed, added or never announced. Counts what it looks at in `checked`."""
+    problems: list[Problem] = []
+    removed = {folder for event in state.redacted for folder in event.payload["releases"]}
+    for round_state in state.rounds.values():
+        for event in round_state.reports:
+            expected = dict(event.payload["files"])
+            checked["report files"] += len(expected)
+            problems += _folder(project.root, event.payload["folder"], expected)
+    for study in state.studies.values():
+        for event in study.releases:
+            checked["releases"] += 1
+            problems += _release(project.root, event, removed)
+        problems += [problem for event in study.withdrawn for problem in _marker(project.root, event)]
+        problems += _pointer(project.releases / study.study_id / CURRENT, in_force(study))
+    return [*problems, *_unnamed(project, state)]
+
+
+def _unnamed(project: Project, state: State) -> Iterator[Problem]:
+    """Folders that look published and that no event names."""
+    named = {event.payload["folder"] for r in state.rounds.values() for event in r.reports}
+    named |= {event.payload["folder"] for study in state.studies.values() for event in study.releases}
+    for code, top, below in (
+        ("report-unnamed", project.reports, "*/*/*"),
+        ("release-unnamed", project.releases, "*/*"),
+    ):
+        for path in sorted(top.glob(below)):
+            name = path.relative_to(project.root).as_posix()
+            if path.is_dir() and not path.name.startswith(".staging-") and name not in named:
+                fix = "Run the command that was stopped again, or move the folder elsewhere."
+                yield Problem(code, "no event names this folder", fix, file=name)
+
+
+def _marker(root: Path, withdrawn: Event) -> Iterator[Problem]:
+    """A withdrawn release says so beside its folder."""
+    path = marker(root, withdrawn.payload["folder"])
+    if not path.is_file() or path.read_bytes() != marker_bytes(withdrawn):
+        fix = "`goldgate withdraw` of the same version again writes it."
+        yield Problem("marker-changed", "the marker of a withdrawn release is not what was written", fix, path.name)
+
+
+def _pointer(pointer: Path, standing: list[Event]) -> Iterator[Problem]:
+    """`current` names the last release in force. It is a cache, and readers follow it."""
+    expected = Path(standing[-1].payload["folder"]).name if standing else None
+    found = pointer.read_text(encoding="utf-8", errors="replace").strip() if pointer.is_file() else None
+    if found != expected:
+        fix = "`goldgate release` of the last version again sets it." if standing else "Remove it."
+        yield Problem("pointer-wrong", f"it should name {expected or 'nothing'}", fix, file=CURRENT, value=found)
+
+
+def _folder(root: Path, name: str, expected: dict[str, str]) -> Iterator[Problem]:
+    found = published.digests(root / name) if (root / name).is_dir() else {}
+    for path in sorted(expected.keys() | found.keys()):
+        if path not in found:
+            yield Problem(
+                "report-missing", "the file is gone", "`goldgate report` writes it again.", file=f"{name}/{path}"
+            )
+        elif path not in expected:
+            yield Problem("report-extra", "the file was added later", "Move it elsewhere.", file=f"{name}/{path}")
+        elif found[path] != expected[path]:
+            yield Problem("report-changed", "the file is not what was written", file=f"{name}/{path}")
+
+
+def _release(root: Path, event: Event, removed: set[str]) -> Iterator[Problem]:
+    folder = root / event.payload["folder"]
+    if event.payload["folder"] in removed:
+        if folder.exists():
+            fix = "Run any command that changes the project: it finishes the removal."
+            yield Problem("redaction-unfinished", "the release was removed on request, and is there", fix, folder.name)
+        return
+    if not folder.is_dir():
+        yield Problem("release-missing", "the release's folder is gone", "Restore it from a copy.", file=folder.name)
+        return
+    for line in release_check.differences(folder, event.payload["release_id"]):
+        yield Problem("release-changed", line, "Restore the release from a copy.", file=folder.name)

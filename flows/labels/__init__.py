@@ -1,0 +1,1 @@
+"""From a table's rows to labels under our names: mapped, checked one by one and as a set."""

@@ -1,0 +1,1 @@
+"""What stands between a round's plain steps and Prefect."""

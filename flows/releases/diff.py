@@ -1,0 +1,164 @@
+"""What differs between two releases of a study, and between two states of a project."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from agreement.errors import ConfigError, Problem
+from flows.amend import differences, plain
+from flows.storage import replay, store
+from flows.storage.ledger import Event
+from flows.storage.project import Project
+from flows.storage.state import State, fold
+from schemas.names import shown
+from schemas.study import parse_study
+
+
+@dataclass(frozen=True)
+class ChangedLabel:
+    item_id: str
+    before: str
+    after: str
+    why: str
+
+
+@dataclass(frozen=True)
+class ReleaseDiff:
+    """Two releases compared, item by item. removed: item and, where it is known, why."""
+
+    added: tuple[str, ...]
+    removed: tuple[tuple[str, str], ...]
+    changed: tuple[ChangedLabel, ...]
+    same: int
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class StateDiff:
+    """Two states of one project compared. labels: answers that are there in one only, or differ.
+
+    rows_before, rows_after: stored rows of labels. rules: changes of registered study files, a line each.
+    """
+
+    events: tuple[str, ...]
+    rows_before: int
+    rows_after: int
+    labels: tuple[ChangedLabel, ...]
+    rules: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def diff_releases(project: Project, study_id: str, first: str, second: str) -> ReleaseDiff:
+    """Which items release `second` has that `first` has not, which it lost, and which labels changed and why."""
+    state = project.state()
+    before, after = (_labels(project, state, study_id, version) for version in (first, second))
+    gone = {event.payload["target"]: event.payload["reason"] for event in state.redacted}
+    changed = [
+        ChangedLabel(item, before[item]["label"], after[item]["label"], _why(before[item], after[item]))
+        for item in sorted(before.keys() & after.keys())
+        if before[item]["label"] != after[item]["label"]
+    ]
+    return ReleaseDiff(
+        added=tuple(sorted(after.keys() - before.keys())),
+        removed=tuple(
+            (item, f"removed on request: {gone[item]}" if item in gone else "not released any more")
+            for item in sorted(before.keys() - after.keys())
+        ),
+        changed=tuple(changed),
+        same=len(before.keys() & after.keys()) - len(changed),
+    )
+
+
+def diff_states(project: Project, first: int, second: int) -> StateDiff:
+    """What came between event `first` and event `second` of the ledger: events, rows, labels, rules."""
+    project.state(first), project.state(second)  # both must exist
+    events = project.events()
+    (n_before, before), (n_after, after) = (_answers(project, events[:n]) for n in (first, second))
+    labels = [
+        ChangedLabel("/".join(key), before.get(key, ""), after.get(key, ""), "")
+        for key in sorted(before.keys() | after.keys())
+        if before.get(key) != after.get(key)
+    ]
+    low, high = sorted((first, second))
+    return StateDiff(
+        events=tuple(f"{event.seq} {event.type}" for event in events[low:high]),
+        rows_before=n_before,
+        rows_after=n_after,
+        labels=tuple(labels),
+        rules=tuple(_rules(project, fold(events[:first]), fold(events[:second]))),
+    )
+
+
+def _labels(project: Project, state: State, study_id: str, version: str) -> dict[str, dict[str, str]]:
+    releases = {event.payload["version"]: event for event in state.study(study_id).releases}
+    if version not in releases:
+        raise ConfigError(
+            f"diff: {study_id} has no release {shown(version)}",
+            [Problem("unknown-release", "no such release", f"Known: {', '.join(releases)}.", value=shown(version))],
+        )
+    path = project.root / releases[version].payload["folder"] / "labels.csv"
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise ConfigError(
+            f"diff: the labels of release {version} are not there any more",
+            [Problem("release-removed", "the release was withdrawn and its labels were removed")],
+        ) from error
+    return {row["item_id"]: row for row in csv.DictReader(io.StringIO(text, newline=""))}
+
+
+def _why(before: dict[str, str], after: dict[str, str]) -> str:
+    parts = [
+        f"{name.replace('_', ' ')} {before[name]}, now {after[name]}"
+        for name in ("how", "item_version", "round_id", "guideline_version")
+        if before[name] != after[name]
+    ]
+    return "; ".join(parts) or f"{after['how']} both times: decided again"
+
+
+def _answers(project: Project, events: list[Event]) -> tuple[int, dict[tuple[str, ...], str]]:
+    """All rows, and the answer that counts per study, round, item and annotator, after these events."""
+    with store.memory_store(project.objects.folder) as con:
+        store.create_tables(con)
+        with store.tx(con):
+            for event in events:
+                replay.apply(con, event, project.objects)
+        ((n,),) = store.rows(con, "select count(*) from raw_label")
+        found = store.rows(
+            con,
+            """select study_id, round_id, item_id, annotator_id,
+                 case status when 'labelled' then "label" else status end
+               from raw_label where set_aside = ''
+               qualify row_number() over (partition by study_id, round_id, item_id, annotator_id
+                                          order by ingest_seq desc, occurrence) = 1
+               order by all""",
+        )
+    return n, {(study, name, item, who): answer for study, name, item, who, answer in found}
+
+
+def _rules(project: Project, before: State, after: State) -> Iterator[str]:
+    old, new = (_study_files(state) for state in (before, after))
+    for key in sorted(old.keys() | new.keys()):
+        name = f"{key[0]}, guideline {key[1]}"
+        if key not in old or key not in new:
+            yield f"{name}: {'registered' if key in new else 'not registered'}"
+        elif old[key] != new[key]:
+            studies = [plain(parse_study(project.objects.read(d), "study file")) for d in (old[key], new[key])]
+            yield from (f"{name}: {line}" for line in differences("", *studies))
+
+
+def _study_files(state: State) -> dict[tuple[str, str], str]:
+    """Digest of the study file that stands, by study and guideline version."""
+    found = {}
+    for study in state.studies.values():
+        for event in (*study.registrations.values(), *study.amendments):
+            found[study.study_id, event.payload["guideline_version"]] = str(event.payload["study_file"])
+    return found

@@ -1,0 +1,50 @@
+"""When the disk says no: one message with the place and what to do, instead of a traceback."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from agreement.errors import ConfigError, Problem
+from flows.storage import store
+
+_CODES = {
+    errno.ENOSPC: ("disk-full", "Make room on the disk, then run the command again."),
+    errno.EDQUOT: ("disk-full", "Make room within the quota, then run the command again."),
+    errno.EROFS: ("read-only-folder", "Give a folder that can be written, with --root."),
+    errno.EACCES: ("no-permission", "Ask for the right to write in this folder, or give another with --root."),
+    errno.EPERM: ("no-permission", "Ask for the right to write in this folder, or give another with --root."),
+    errno.ENOTDIR: ("not-a-folder", "Give a folder with --root."),
+    errno.EEXIST: ("not-a-folder", "Give a folder with --root."),
+    errno.ENOLCK: ("no-locks", "Use a local disk: a network file system without locks cannot hold a project."),
+    errno.ENOTSUP: ("no-locks", "Use a local disk: a network file system without locks cannot hold a project."),
+}
+_OTHER = ("disk-error", "Check the disk, then run the command again.")
+
+
+@contextmanager
+def disk_errors(root: Path) -> Iterator[None]:
+    """Turn what the system or DuckDB says about files of a project into a ConfigError that names them.
+
+    What was acknowledged before stays; the next command repairs what this one left half-done.
+    """
+    try:
+        yield
+    except OSError as error:
+        code, fix = _CODES.get(error.errno or 0, _OTHER)
+        raise _refusal(root, code, error.strerror or str(error), fix, _place(root, error.filename)) from error
+    except store.StorageError as error:
+        raise _refusal(root, "database-not-written", store.first_line(error), _OTHER[1], "goldgate.duckdb") from error
+
+
+def _refusal(root: Path, code: str, why: str, fix: str, place: str) -> ConfigError:
+    headline = f"{root}: the project's folder cannot be used: {why}"
+    return ConfigError(headline, [Problem(code, why, fix, file=place)], f"{fix} What was acknowledged before is safe.")
+
+
+def _place(root: Path, filename: object) -> str:
+    """The file, relative to the project."""
+    path = Path(str(filename)) if filename is not None else root
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name

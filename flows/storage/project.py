@@ -1,0 +1,243 @@
+"""A project folder, and the one way to change it.
+
+objects/ and ledger.jsonl carry everything; goldgate.duckdb is replayed from them. A change is made under the project's
+lock: objects first, then one ledger line (that is the commit), then the database.
+"""
+
+from __future__ import annotations
+
+import getpass
+import logging
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from agreement.errors import Busy, ConfigError, IntegrityError
+from flows import redaction
+from flows.storage import ledger, replay, store
+from flows.storage.disk import disk_errors
+from flows.storage.ledger import Event
+from flows.storage.objects import Objects
+from flows.storage.state import State, advance, fold
+
+Clock = Callable[[], datetime]
+FORMAT = 1
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def new_project_id() -> str:
+    return secrets.token_hex(8)
+
+
+def actor_name() -> str:
+    return os.environ.get("GOLDGATE_ACTOR") or getpass.getuser()
+
+
+@dataclass(frozen=True)
+class Project:
+    """A project folder. Reading needs no lock: state, reports and releases come from ledger and objects.
+
+    root: the folder; made by the first change.
+    clock, actor, new_id: who and when, as arguments so that tests can fix them.
+    """
+
+    root: Path
+    clock: Clock = now
+    actor: Callable[[], str] = actor_name
+    new_id: Callable[[], str] = new_project_id
+    wait_s: float = 30.0
+
+    @property
+    def objects(self) -> Objects:
+        return Objects(self.root / "objects")
+
+    @property
+    def ledger_path(self) -> Path:
+        return self.root / "ledger.jsonl"
+
+    @property
+    def database_path(self) -> Path:
+        return self.root / "goldgate.duckdb"
+
+    @property
+    def reports(self) -> Path:
+        return self.root / "reports"
+
+    @property
+    def releases(self) -> Path:
+        return self.root / "releases"
+
+    def tool(self) -> str:
+        """What writes the ledger, with its version."""
+        return f"goldgate {version('goldgate')}"
+
+    def events(self) -> list[Event]:
+        """The ledger's events, checked. Empty for a project that has none yet."""
+        return ledger.read(self.ledger_path)
+
+    def state(self, as_of: int | None = None) -> State:
+        """What has happened, up to event `as_of` if given. ConfigError if the ledger has no such event."""
+        events = self.events()
+        if as_of is not None and not 1 <= as_of <= len(events):
+            raise ConfigError(f"--as-of {as_of}: the ledger has events 1 to {len(events)}")
+        return fold(events[:as_of])
+
+    @contextmanager
+    def reading(self) -> Iterator[store.Connection]:
+        """A read-only connection to the database, brought up to date with the ledger first if it is behind."""
+        if _applied_head(self) != ledger.head_of(self.events()):
+            with self.changing():
+                pass
+        with store.open_store(self.database_path, self.objects.folder, wait_s=self.wait_s) as con:
+            yield con
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        self.root.mkdir(parents=True, exist_ok=True)
+        self.objects.folder.mkdir(exist_ok=True)
+        with self.locked():
+            yield
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """The project's one lock. Busy, naming the holder, after `wait_s` seconds. It dies with its process."""
+        holder = self.root / ".lock.pid"
+        lock = FileLock(self.root / ".lock", timeout=self.wait_s)
+        try:
+            lock.acquire()
+        except Timeout:
+            who = holder.read_text(encoding="ascii") if holder.exists() else "unknown"
+            raise Busy(
+                f"the project is held by another command (process {who})",
+                next_step="Wait for it to end, then run this command again.",
+            ) from None
+        try:
+            holder.write_text(str(os.getpid()), encoding="ascii")
+            yield
+        finally:
+            lock.release()
+
+    @contextmanager
+    def changing(self) -> Iterator[Change]:
+        """The project held for one change: lock taken, what a killed command left repaired, database up to date."""
+        with disk_errors(self.root), self._held():
+            _repair_ledger(self)
+            events = self.events()
+            redaction.enforce(self.root, self.objects, events)
+            with _open_for_writing(self, redaction.last_redaction(events)) as con:
+                change = Change(self, con, fold(events))
+                catch_up(con, events, self.objects)
+                if not events:
+                    change.commit("project.created", {"project_id": self.new_id(), "format": FORMAT})
+                yield change
+
+
+@dataclass
+class Change:
+    """One change in the making. Everything it writes goes through `commit`."""
+
+    project: Project
+    con: store.Connection
+    state: State
+
+    @property
+    def objects(self) -> Objects:
+        return self.project.objects
+
+    def append(self, type: str, payload: dict[str, Any]) -> Event:
+        """Write the ledger line alone, for what the database cannot follow: the next command makes it anew."""
+        event = self._next(type, payload)
+        ledger.append(self.project.ledger_path, event)
+        advance(self.state, event)
+        return event
+
+    def commit(self, type: str, payload: dict[str, Any]) -> Event:
+        """Make one event true: ledger line, then database. The objects it names must be stored already.
+
+        The event is tried on the database inside a transaction first, so that no line is ever written that cannot be
+        replayed; the transaction ends after the line is durable. Killed in between, the database is behind and
+        catches up on the next command.
+        """
+        event = self._next(type, payload)
+        with store.tx(self.con):
+            replay.apply(self.con, event, self.objects)
+            ledger.append(self.project.ledger_path, event)
+        advance(self.state, event)
+        return event
+
+    def _next(self, type: str, payload: dict[str, Any]) -> Event:
+        return ledger.next_event(
+            self.state.head,
+            ts=self.project.clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            actor=self.project.actor(),
+            tool=self.project.tool(),
+            type=type,
+            payload=payload,
+        )
+
+
+def catch_up(con: store.Connection, events: list[Event], objects: Objects) -> None:
+    """Apply what the database has not seen. IntegrityError if it is ahead of the ledger or follows another one."""
+    applied = replay.head(con)
+    if applied.size > len(events):
+        raise _diverged(f"the database has {applied.size} events, the ledger {len(events)}")
+    if applied.size and events[applied.size - 1].hash != applied.hash:
+        raise _diverged(f"event {applied.size} of the database is not event {applied.size} of the ledger")
+    for event in events[applied.size :]:
+        with store.tx(con):
+            replay.apply(con, event, objects)
+
+
+def _diverged(why: str) -> IntegrityError:
+    return IntegrityError(
+        f"database and ledger do not belong together: {why}",
+        next_step="If the ledger is the right one (compare its head with one you kept), run `goldgate rebuild`.",
+    )
+
+
+@contextmanager
+def _open_for_writing(project: Project, not_before: int = 0) -> Iterator[store.Connection]:
+    """not_before: a database that has not come so far still holds removed rows, and is made anew."""
+    applied = _applied_head(project) if not_before else None
+    if applied is not None and applied.size < not_before:
+        redaction.drop_database(project.database_path)
+    if not project.database_path.exists():
+        store.new_store(project.database_path, project.objects.folder)
+    with store.open_store(project.database_path, project.objects.folder, write=True, wait_s=project.wait_s) as con:
+        if not replay.has_tables(con):
+            store.create_tables(con)
+        yield con
+
+
+def _applied_head(project: Project) -> ledger.Head | None:
+    """How far the database has come; None where there is none."""
+    if not project.database_path.exists():
+        return None
+    with store.open_store(project.database_path, project.objects.folder, wait_s=project.wait_s) as con:
+        return replay.head(con) if replay.has_tables(con) else None
+
+
+def _repair_ledger(project: Project) -> None:
+    """Finish what a killed command left, before anything else is done."""
+    project.objects.sweep()
+    # A database without events is what the very first command leaves if it is stopped before its first line.
+    if not project.ledger_path.exists() and (_applied_head(project) or ledger.head_of([])).size:
+        raise IntegrityError(
+            "ledger.jsonl is missing, but the project's database is there",
+            next_step="Restore ledger.jsonl from a backup: it is the project's truth.",
+        )
+    if ledger.cut_torn_line(project.ledger_path):
+        logging.getLogger("goldgate").warning(
+            "Note: the ledger ended in half a line, which was cut: a command was stopped while writing it."
+        )

@@ -1,0 +1,154 @@
+"""The DuckDB file: how it is opened and locked down. The only module that imports duckdb.
+
+The database is a cache: everything in it is replayed from objects and ledger. One process writes at a time, under the
+project lock; connections are opened late and closed early.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from agreement.errors import Busy, IntegrityError
+
+Connection = duckdb.DuckDBPyConnection
+StoreError = duckdb.Error
+
+
+class NotCommittedError(Exception):
+    """The database could not write a transaction down. The connection is not used again."""
+
+
+# What a full or failing disk makes of a connection.
+StorageError = (duckdb.IOException, duckdb.FatalException, duckdb.OutOfMemoryException, NotCommittedError)
+TABLES = Path(__file__).parents[2] / "schemas" / "tables.sql"
+NEEDED = (2, 0, 1)
+
+# Set when connecting; what only works afterwards is in `_lock_down`.
+SETTINGS: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "python_enable_replacements": False,
+    "memory_limit": "4GB",
+}
+
+
+@contextmanager
+def open_store(path: Path, objects: Path, *, write: bool = False, wait_s: float = 30.0) -> Iterator[Connection]:
+    """A connection to the project's database; reads files from `objects` only.
+
+    Waits up to `wait_s` seconds for another process, then raises Busy with what holds it. A file that is not a
+    database of this version raises IntegrityError: `rebuild` makes it anew, nothing is deleted.
+    """
+    con = _connect(path, write=write, wait_s=wait_s)
+    owner = os.getpid()
+    try:
+        _lock_down(con, objects)
+        yield con
+    finally:
+        if os.getpid() == owner:  # a forked child must never close, and so flush, its parent's connection
+            con.close()
+
+
+@contextmanager
+def memory_store(objects: Path) -> Iterator[Connection]:
+    """A database in memory that may read files from one folder: for looking at files without a project."""
+    con = duckdb.connect(":memory:", config=SETTINGS)
+    try:
+        _lock_down(con, objects)
+        yield con
+    finally:
+        con.close()
+
+
+def rows(con: Connection, sql: str, params: Sequence[Any] | dict[str, Any] | None = None) -> list[tuple[Any, ...]]:
+    """All rows of a query. Always drained: an open result blocks the connection's next relation."""
+    return con.execute(sql, params).fetchall()
+
+
+@contextmanager
+def tx(con: Connection) -> Iterator[Connection]:
+    """One transaction: committed whole, or rolled back."""
+    con.execute("begin")
+    try:
+        yield con
+    except BaseException:
+        with suppress(duckdb.Error):  # after a fatal error there is nothing to roll back
+            con.execute("rollback")
+        raise
+    try:
+        con.execute("commit")
+    except duckdb.TransactionException as error:
+        raise NotCommittedError(first_line(error)) from error
+
+
+def new_store(path: Path, objects: Path) -> None:
+    """Make the database with its empty tables under another name, then give it its own: it is there whole or not.
+
+    A log without its database (somebody moved one of the two) is set aside, never deleted and never replayed.
+    """
+    log = path.with_name(f"{path.name}.wal")
+    if log.exists():
+        log.replace(log.with_name(f"{log.name}.old"))
+    making = path.with_name(f".new-{path.name}")
+    for left in path.parent.glob(f"{making.name}*"):
+        left.unlink()
+    with open_store(making, objects, write=True) as con:
+        create_tables(con)
+        con.execute("checkpoint")  # closing would do it too, and would not say if it failed
+    making.replace(path)
+
+
+def create_tables(con: Connection) -> None:
+    """All tables or none: a command may be stopped here too."""
+    with tx(con):
+        con.execute(TABLES.read_text(encoding="utf-8"))
+
+
+def _connect(path: Path, *, write: bool, wait_s: float) -> Connection:
+    deadline = time.monotonic() + wait_s
+    while True:
+        try:
+            return duckdb.connect(str(path), read_only=not write, config=SETTINGS)
+        except duckdb.IOException as error:
+            if "lock" not in str(error).lower():
+                raise _damaged(path, error) from error
+            if time.monotonic() > deadline:
+                raise Busy(
+                    f"{path.name} is held by another process",
+                    next_step=f"Wait for it to end, then run the command again. DuckDB says: {first_line(error)}",
+                ) from error
+            time.sleep(0.1)
+        except duckdb.Error as error:
+            raise _damaged(path, error) from error
+
+
+def _damaged(path: Path, error: Exception) -> IntegrityError:
+    return IntegrityError(
+        f"{path.name} cannot be opened: {first_line(error)}",
+        next_step="Keep the file for inspection and run `goldgate rebuild`: objects and ledger hold everything.",
+    )
+
+
+def first_line(error: Exception) -> str:
+    """DuckDB's reason without the folder names in it."""
+    text = str(error).splitlines()[0]
+    return " ".join(Path(word.strip('"')).name if "/" in word else word for word in text.split())
+
+
+def _lock_down(con: Connection, objects: Path) -> None:
+    con.execute("set timezone='UTC'")
+    # This order is the only one DuckDB accepts, and none of it may be passed to connect().
+    con.execute(f"set allowed_directories=[{_quoted(str(objects) + '/')}]")
+    con.execute("set enable_external_access=false")
+    con.execute("set lock_configuration=true")
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

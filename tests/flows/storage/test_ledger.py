@@ -1,0 +1,142 @@
+"""The ledger: one way to write an event, and every change of a byte is seen."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from agreement.errors import IntegrityError
+from flows.storage import ledger
+from flows.storage.ledger import GENESIS_PREV, Event, Head
+
+
+def written(path: Path, n: int = 3) -> list[Event]:
+    """A ledger of n events."""
+    head = Head(0, GENESIS_PREV)
+    for k in range(n):
+        event = ledger.next_event(
+            head, ts="2026-04-01T12:00:00Z", actor="ada", tool="t", type="noted", payload={"n": k, "text": "naïve"}
+        )
+        ledger.append(path, event)
+        head = Head(event.seq, event.hash)
+    return ledger.read(path)
+
+
+CANONICAL = [
+    ({"b": 1, "a": "x"}, b'{"a":"x","b":1}'),
+    ({"a": "é\u2028"}, '{"a":"é\u2028"}'.encode()),  # raw UTF-8, nothing normalised
+    ({"a": "\n\x00"}, b'{"a":"\\n\\u0000"}'),
+    ({"a": [True, None, -3, {}]}, b'{"a":[true,null,-3,{}]}'),
+    ({"a": 2**53 - 1}, b'{"a":9007199254740991}'),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), CANONICAL)
+def test_a_body_has_one_spelling(body: dict, expected: bytes) -> None:  # type: ignore[type-arg]  # any JSON object
+    assert ledger.canonical(body) == expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"a": 1.0}, {"a": float("nan")}, {"a": 2**53}, {"a": -(2**53)}, {"A": 1}, {"é": 1}, {"a": {"B": 1}}, {"a": b"x"}],
+)
+def test_what_has_several_spellings_has_no_place(body: dict) -> None:  # type: ignore[type-arg]  # any JSON object
+    with pytest.raises(ValueError, match="body"):
+        ledger.canonical(body)
+
+
+def test_a_line_is_the_hash_of_tag_zero_and_body_then_the_body(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    (event,) = written(path, 1)
+    digest, _, body = path.read_bytes().rstrip(b"\n").partition(b" ")
+    # audit.md, part A: hash = sha-256(domain tag, 0x00, body bytes)
+    assert digest.decode() == hashlib.sha256(b"goldgate/event/1\x00" + body).hexdigest() == event.hash
+
+
+def test_events_follow_each_other(tmp_path: Path) -> None:
+    events = written(tmp_path / "ledger.jsonl")
+    assert [e.seq for e in events] == [1, 2, 3]
+    assert [e.prev for e in events] == [GENESIS_PREV, events[0].hash, events[1].hash]
+    assert str(ledger.head_of(events)) == f"{events[2].hash}@3"
+
+
+def test_every_flipped_bit_is_found_at_its_event(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    written(path)
+    whole = path.read_bytes()
+    line_of = [whole[:at].count(b"\n") + 1 for at in range(len(whole))]
+    for at in range(0, len(whole) - 1, 7):  # every seventh byte, each of its bits in turn
+        broken = bytearray(whole)
+        broken[at] ^= 1 << (at % 8)
+        path.write_bytes(bytes(broken))
+        with pytest.raises(IntegrityError) as refused:
+            ledger.read(path)
+        # A line break made or lost moves the fault by one line at most.
+        named = int(refused.value.headline.split("event ")[1].split(" ")[0])
+        assert line_of[at] <= named <= line_of[at] + 1
+
+
+LINES = [
+    ("a line deleted", lambda a, b, c: [a, c], 2),
+    ("a line doubled", lambda a, b, c: [a, b, b, c], 3),
+    ("two lines swapped", lambda a, b, c: [b, a, c], 1),
+    ("a line inserted", lambda a, b, c: [a, b"x\n", b, c], 2),
+    ("an empty line", lambda a, b, c: [a, b"\n", b, c], 2),
+    ("another line end", lambda a, b, c: [a, b[:-1] + b"\r\n", c], 2),
+]
+
+
+@pytest.mark.parametrize(("change", "first_bad"), [case[1:] for case in LINES], ids=[case[0] for case in LINES])
+def test_edited_lines_are_named(tmp_path: Path, change, first_bad: int) -> None:  # type: ignore[no-untyped-def]  # a lambda of lines
+    path = tmp_path / "ledger.jsonl"
+    written(path)
+    path.write_bytes(b"".join(change(*path.read_bytes().splitlines(keepends=True))))
+    with pytest.raises(IntegrityError, match=f"event {first_bad} is wrong"):
+        ledger.read(path)
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b'{"a":1}', "canonical"),
+        (b'{"actor":"a","actor":"a"}', "canonical"),  # a key twice
+        (b'{ "a":1}', "canonical"),
+        (b"[" * 10_000, "canonical"),
+        (b'{"v":1.0}', "canonical"),
+        (b"\xff", "canonical"),
+    ],
+)
+def test_a_body_written_otherwise_is_refused_though_its_hash_is_right(tmp_path: Path, body: bytes, why: str) -> None:
+    path = tmp_path / "ledger.jsonl"
+    path.write_bytes(ledger.line_hash(body).encode() + b" " + body + b"\n")
+    with pytest.raises(IntegrityError, match=why):
+        ledger.read(path)
+
+
+def test_half_a_line_is_left_out_when_reading_and_cut_when_repairing(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    written(path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-5])
+    assert len(ledger.read(path)) == 2
+    assert ledger.cut_torn_line(path)
+    assert path.read_bytes() == b"".join(whole.splitlines(keepends=True)[:2])
+    assert not ledger.cut_torn_line(path)
+
+
+def test_an_append_that_fails_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "ledger.jsonl"
+    written(path)
+    before = path.read_bytes()
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    head = ledger.head_of(ledger.read(path))
+    event = ledger.next_event(head, ts="t", actor="a", tool="t", type="noted", payload={})
+    with pytest.raises(OSError, match="No space"):
+        ledger.append(path, event)
+    assert path.read_bytes() == before
