@@ -25,7 +25,7 @@ def exit_codes() -> str:
     return table(("code", "means"), [("0", "Done, or passed."), ("1", "A bug, with its traceback."), *rows])
 
 
-# Names of facts in flows/order.py that a reader would not understand as they stand.
+# Names of facts in flows/storage/order.py that a reader would not understand as they stand.
 FACT_WORDS = {
     "closed unless measured": "closed (but after measuring, as a late label)",
     "current": "measured since the last change",
@@ -37,7 +37,7 @@ FACT_WORDS = {
 def order() -> str:
     """What each command on a round or a study needs to have happened, and what must not have happened yet."""
     from flows.cli import app
-    from flows.order import ORDER, STUDY_ORDER
+    from flows.storage.order import ORDER, STUDY_ORDER
 
     known = {command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands}
     rows = [

@@ -18,11 +18,11 @@ from flows.counts import count_round
 from flows.ingest import ingest
 from flows.measure import measure
 from flows.open import open_round
-from flows.project import Project
 from flows.record.report_record import report_record
 from flows.register import register, registered_study
 from flows.sample import copy_sample
-from flows.store import rows
+from flows.storage.project import Project
+from flows.storage.store import rows
 
 GOAL_S = 1.0
 REPEATS = 3
