@@ -23,12 +23,12 @@ from pathlib import Path
 REPOSITORY = Path(__file__).parents[2]
 # What is mutated, and the tests that are to notice.
 TARGETS = {
-    "flows/storage/ledger.py": ["tests/flows/test_ledger.py"],
-    "flows/storage/objects.py": ["tests/flows/test_objects.py", "tests/flows/test_redact.py"],
-    "flows/storage/order.py": ["tests/flows/test_order.py", "tests/flows/test_verify.py"],
-    "flows/reading/scan.py": ["tests/flows/test_scan.py", "tests/flows/test_tables.py"],
+    "flows/storage/ledger.py": ["tests/flows/storage/test_ledger.py"],
+    "flows/storage/objects.py": ["tests/flows/storage/test_objects.py", "tests/flows/test_redact.py"],
+    "flows/storage/order.py": ["tests/flows/storage/test_order.py", "tests/flows/audit/test_verify.py"],
+    "flows/reading/scan.py": ["tests/flows/reading/test_scan.py", "tests/flows/reading/test_tables.py"],
     "agreement/gate.py": ["tests/agreement/test_gate.py", "tests/agreement/test_gate_exhaustive.py"],
-    "flows/releases/reference_set.py": ["tests/flows/test_release.py", "tests/flows/test_release_content.py"],
+    "flows/releases/reference_set.py": ["tests/flows/releases/test_release.py", "tests/flows/test_release_content.py"],
     "flows/releases/release_check.py": ["tests/flows/test_release_content.py"],
 }
 SWAPPED = {
