@@ -25,14 +25,14 @@ check: $(VENV)/.dev ## Format, lint, types, generated text: all that must hold b
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m schemas.json_schema --check
-	$(BIN)/cog --check README.md
+	$(BIN)/cog --check README.md schemas/README.md
 
 .PHONY: format
 format: $(VENV)/.dev ## Format the code and renew generated text.
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 	$(BIN)/python -m schemas.json_schema
-	$(BIN)/cog -r README.md
+	$(BIN)/cog -r README.md schemas/README.md
 
 .PHONY: bench
 bench: $(VENV)/.dev ## Print the benchmarks' ratios (minutes).
