@@ -12,7 +12,7 @@ import os
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -150,6 +150,7 @@ class Change:
     project: Project
     con: store.Connection
     state: State
+    pid: int = field(default_factory=os.getpid)
 
     @property
     def objects(self) -> Objects:
@@ -177,6 +178,8 @@ class Change:
         return event
 
     def _next(self, type: str, payload: dict[str, Any]) -> Event:
+        if os.getpid() != self.pid:  # a bug of ours: a connection that went through a fork loses what it writes
+            raise RuntimeError("a change is finished by the process that began it")
         return ledger.next_event(
             self.state.head,
             ts=self.project.clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),

@@ -1,0 +1,117 @@
+"""A folder that cannot be used, a process that must not go on, a reader that waits: each said in one message."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agreement.errors import Busy, ConfigError
+from flows.close import close_round
+from flows.register import register
+from flows.storage.disk import disk_errors
+
+LABELS = {"uniform": {"++": 2, "--": 2}}
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (errno.ENOSPC, "disk-full"),
+        (errno.EDQUOT, "disk-full"),
+        (errno.EROFS, "read-only-folder"),
+        (errno.EACCES, "no-permission"),
+        (errno.ENOLCK, "no-locks"),
+        (errno.EIO, "disk-error"),
+    ],
+)
+def test_what_the_system_says_becomes_a_message_with_the_place(tmp_path: Path, number: int, code: str) -> None:
+    with pytest.raises(ConfigError) as refused, disk_errors(tmp_path):
+        raise OSError(number, os.strerror(number), str(tmp_path / "objects" / "abc"))
+    assert refused.value.exit_code == 2
+    assert [(p.code, p.file) for p in refused.value.problems] == [(code, "objects/abc")]
+    assert "What was acknowledged before is safe." in refused.value.next_step
+
+
+def test_a_project_cannot_lie_where_a_file_is(make: Any, new_maker: Any) -> None:
+    other = new_maker()
+    other.project.root.parent.mkdir(exist_ok=True)
+    other.project.root.write_text("a file")
+    with pytest.raises(ConfigError, match="the project's folder cannot be used") as refused:
+        register(other.project, other.study())
+    assert refused.value.problems[0].code == "not-a-folder"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="whoever may do everything is stopped by no permission")
+def test_without_the_right_to_write_the_folder_is_named(make: Any) -> None:
+    make.register()
+    make.project.root.chmod(0o500)
+    try:
+        with pytest.raises(ConfigError, match="cannot be used"):
+            make.open(LABELS)
+    finally:
+        make.project.root.chmod(0o700)
+
+
+def test_a_full_disk_in_the_middle_leaves_the_state_as_it_was(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from flows.storage import ledger
+
+    make.register()
+    make.open(LABELS)
+    make.ingest()
+    before = make.project.ledger_path.read_bytes()
+
+    def full(*given: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ledger.os, "fsync", full)
+        with pytest.raises(ConfigError, match="No space left"):
+            close_round(make.project, "r1")
+    assert make.project.ledger_path.read_bytes() == before
+    assert not close_round(make.project, "r1").already_done
+
+
+def test_a_change_is_not_finished_by_a_forked_child(make: Any) -> None:
+    make.register()
+    with make.project.changing() as change:
+        change.pid += 1  # as the child of a fork would see it
+        with pytest.raises(RuntimeError, match="finished by the process that began it"):
+            change.commit("explored", {"rounds": []})
+    assert make.types() == ["project.created", "study.registered"]
+
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from flows.storage.project import Project
+with Project(Path(sys.argv[1])).changing():
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_who_waits_in_vain_is_told_who_holds_the_project_and_goes_on_when_they_die(new_maker: Any) -> None:
+    make = new_maker(wait_s=0.3)
+    make.register()
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(make.project.root)], stdout=subprocess.PIPE, cwd=Path(__file__).parents[3]
+    )
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == b"held\n"
+    try:
+        with pytest.raises(Busy, match=f"process {holder.pid}") as refused:
+            make.open(LABELS)
+        assert refused.value.exit_code == 7
+        with pytest.raises(Busy), make.project.reading():
+            pass
+        assert make.project.state().head.size == 2  # ledger, reports and releases need no lock and no database
+    finally:
+        holder.kill()
+        holder.wait()
+    assert not make.open(LABELS).already_done  # within its 0.3 s of patience: the lock died with its holder
