@@ -12,6 +12,7 @@ from flows.storage.order import require
 from flows.storage.project import Change, Project
 from flows.storage.state import RoundState
 from flows.storage.store import rows
+from flows.storage.unchanged import require_unchanged
 from schemas.names import text_fault
 
 
@@ -45,6 +46,7 @@ def close_round(
         if round_state.closed is not None:
             return Done(True, round_state.closed)
         require("close", round_state)
+        require_unchanged(change, round_state)
         expected = still_expected(change, round_state)
         stopped = _registered_stop(change, round_state) if expected and how == "complete" else ""
         if stopped:

@@ -15,6 +15,7 @@ from flows.storage.order import require
 from flows.storage.project import Project
 from flows.storage.state import RoundState, State
 from flows.storage.store import Connection
+from flows.storage.unchanged import require_unchanged
 
 # What figures may depend on; recorded with each measurement.
 PACKAGES = ("goldgate", "duckdb", "numpy", "scipy")
@@ -29,6 +30,7 @@ def measure(project: Project, round_id: str, study_id: str | None = None) -> Don
     with project.changing() as change:
         round_state = change.state.round(round_id, study_id)
         require("measure", round_state)
+        require_unchanged(change, round_state)
         require_definitions(registration_of(change.state, round_state))
         versions = {name: version(name) for name in PACKAGES}
         digest = change.objects.put(measured_bytes(change.con, change.objects, change.state, round_state, versions))

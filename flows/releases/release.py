@@ -23,12 +23,12 @@ from flows.releases.reference_set import COLUMNS, LabelledItem, ReferenceSet, bu
 from flows.releases.release_card import card
 from flows.releases.withdraw import in_force
 from flows.storage import published
-from flows.storage.digests import round_digest
 from flows.storage.ledger import Event
 from flows.storage.order import check_promoted, require_study
 from flows.storage.project import Change, Project
 from flows.storage.state import RoundState, StudyState
 from flows.storage.store import rows
+from flows.storage.unchanged import require_unchanged
 from schemas.names import version_fault
 from schemas.report import to_json
 from schemas.study import Study
@@ -104,7 +104,7 @@ def _passed_rounds(study_state: StudyState, change: Change) -> list[RoundState]:
     passed = [r for r in of_version if r.verdict == "pass"]
     for round_state in passed:
         check_promoted(round_state)
-        _require_unchanged(change, round_state)
+        require_unchanged(change, round_state)
     if passed:
         return passed
     error = GateFailed if any(r.verdict == "fail" for r in of_version) else NotEvaluable
@@ -117,19 +117,6 @@ def _passed_rounds(study_state: StudyState, change: Change) -> list[RoundState]:
         verdicts,
         next_step="Nothing was written. Read the report, revise the guideline and open the next round.",
     )
-
-
-def _require_unchanged(change: Change, round_state: RoundState) -> None:
-    """The raw labels are those that were there when the round closed (late ones apart, which never count)."""
-    assert round_state.closed is not None  # a gated round is a closed one
-    if round_state.redacted or any(event.payload.get("late") for event in round_state.submissions):
-        return  # the table has changed since; `verify` compares it with a replay of the whole ledger
-    now = round_digest(change.con, "raw_label", round_state.study_id, round_state.round_id)
-    if now != round_state.closed.payload["raw_labels"]:
-        raise IntegrityError(
-            f"{round_state.round_id}: the labels in the database are not those the round closed with",
-            next_step="Run `goldgate verify` to see what differs, then `goldgate rebuild`.",
-        )
 
 
 def _reference(change: Change, study: Study, passed: list[RoundState]) -> ReferenceSet:

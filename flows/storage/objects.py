@@ -35,10 +35,7 @@ class Objects:
                 ) from error
             raise _missing(digest) from error
         if hashlib.sha256(data).hexdigest() != digest:
-            raise IntegrityError(
-                f"object {digest[:12]} is not what it was: its bytes have another SHA-256",
-                next_step="Restore it from a backup, then run `goldgate verify`.",
-            )
+            raise _changed(digest)
         return data
 
     def stub_path(self, digest: str) -> Path:
@@ -56,15 +53,19 @@ class Objects:
 
     def standing(self, digest: str) -> Path | None:
         """The file to read for a digest: its own, or that of the object that stands for it since something was removed
-        from it. None if all of it was removed. IntegrityError if it is gone without a stub.
+        from it. None if all of it was removed. IntegrityError if it is gone without a stub, or is not what it was.
         """
         seen = set()
         while not self.has(digest) and (stub := self.stub(digest)) is not None and digest not in seen:
             seen.add(digest)
             digest = str(stub.get("replaced_by", ""))
-        if digest and not self.has(digest):
+        if not digest:
+            return None
+        if not self.has(digest):
             raise _missing(digest)
-        return self.path(digest) if digest else None
+        if file_digest(self.path(digest)) != digest:
+            raise _changed(digest)
+        return self.path(digest)
 
     def put(self, data: bytes) -> str:
         """Store these bytes; the digest. Storing the same bytes again changes nothing."""
@@ -100,6 +101,13 @@ class Objects:
         # DuckDB writes a copy under `tmp_` and that name first.
         for left in self.folder.glob("*.incoming-*"):
             left.unlink()
+
+
+def _changed(digest: str) -> IntegrityError:
+    return IntegrityError(
+        f"object {digest[:12]} is not what it was: its bytes have another SHA-256",
+        next_step="Restore it from a backup, then run `goldgate verify`.",
+    )
 
 
 def _missing(digest: str) -> IntegrityError:
