@@ -46,6 +46,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--every", type=int, default=1, help="only every n-th fault")
     parser.add_argument("--only", default="", help="only this verb")
+    parser.add_argument("--plain", action="store_true", help="reports without their pages, to save time")
     parser.add_argument("--control", action="store_true", help="plant a bug")
     return parser.parse_args(arguments)
 
@@ -69,6 +70,11 @@ class Torture:
 
         self.small, self.scratch, self.options = small_study, scratch, options
         self.shim = ctypes.CDLL(os.environ["GOLDGATE_SHIM"])
+        if options.plain:
+            from flows import report
+            from schemas.report import to_json
+
+            report.render = lambda record: {"report.json": to_json(record)}  # type: ignore[assignment]
         self.inputs = scratch / "inputs"
         small_study.write_inputs(self.inputs)
 

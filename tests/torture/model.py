@@ -3,8 +3,8 @@
     python model.py [--sequences N] [--steps N] [--seed N] [--control]
 
 The model knows which verb may come when. Crashes: half a line at the ledger's end, a ledger line the database has not
-seen, a database that is gone, a process that starts anew (every step opens the project afresh). `--control` plants a
-gate that may be asked before anything is measured, which must be caught. Pages are not rendered here, to save time.
+seen, a database that is gone, a process that starts anew (every step opens the project afresh). `--control` plants
+an order table without its later steps, which must be caught. Pages are not rendered here, to save time.
 """
 
 from __future__ import annotations
@@ -121,7 +121,8 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     report.render = lambda record: {"report.json": to_json(record)}  # type: ignore[assignment]
     if options.control:
-        order.ORDER["measure"] = order.Step(needs=("open",))
+        for verb in ("ingest", "measure", "report"):
+            order.ORDER[verb] = order.Step(needs=("open",))
     failures: list[str] = []
     steps = 0
     for number in range(options.sequences):

@@ -15,7 +15,7 @@ import pytest
 HERE = Path(__file__).parent
 # Harness -> arguments of its short form, and of its control.
 SHORT = {
-    "faults.py": ["--every", "250"],
+    "faults.py": ["--every", "250", "--plain"],
     "soak.py": ["--kills", "5"],
     "ledger_damage.py": ["--events", "8", "--every", "29"],
     "files_damaged.py": ["--every", "6000"],
