@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from agreement.errors import ConfigError, OutOfOrder, Problem
 from flows.register import registered_study
+from flows.seen_before import seen_before
 from flows.storage.digests import round_digest
 from flows.storage.ledger import Event
 from flows.storage.order import require
@@ -63,6 +64,7 @@ def close_round(
                 "reason": reason,
                 "expected": [[who, n] for who, n in expected],
                 "raw_labels": round_digest(change.con, "raw_label", study, name),
+                "seen_before": seen_before(change, round_state),
             },
         )
         return Done(False, event)

@@ -235,30 +235,36 @@ def _require_pool(change: Change, study: Study, round_file: RoundFile, frame: Fr
         )
 
 
+_OTHER_ITEM = "Draw another item; the same items under a new guideline version are a `relabel` round."
+
+
 def _require_unseen(change: Change, study: Study, frame: Frame) -> None:
-    """Items people have talked about, in a pilot or over a decision, are not blind any more."""
+    """Items people have talked about or were measured on are not blind any more: of a pilot, an earlier measured round,
+    or a decision.
+    """
     from flows.storage.store import rows
 
-    pilots = (
-        [r.round_id for r in change.state.rounds_of(study.study) if r.kind == "pilot"]
-        if study.study in change.state.studies
-        else []
-    )
+    rounds = change.state.rounds_of(study.study) if study.study in change.state.studies else []
     seen = rows(
         change.con,
-        """select item_id, 'shown in a pilot' from frame_item
-           where study_id = $study and list_contains($pilots, round_id)
-             and item_id in (select item_id from read_parquet($frame))
-           union select item_id, 'decided by an adjudicator' from adjudication
-           where study_id = $study and item_id in (select item_id from read_parquet($frame))
-           order by all limit 1000""",
-        {"study": study.study, "pilots": pilots, "frame": str(change.objects.path(frame.digest))},
+        """select item_id, why from (
+             select item_id, case when list_contains($pilots, round_id) then 'shown in a pilot'
+                                  else 'labelled in ' || round_id || ', which was measured' end why
+             from frame_item where study_id = $study and list_contains($pilots || $measured, round_id)
+             union select item_id, 'decided by an adjudicator' from adjudication where study_id = $study)
+           where item_id in (select item_id from read_parquet($frame)) order by all limit 1000""",
+        {
+            "study": study.study,
+            "pilots": [r.round_id for r in rounds if r.kind == "pilot"],
+            "measured": [r.round_id for r in rounds if r.kind == "measured" and r.measured],
+            "frame": str(change.objects.path(frame.digest)),
+        },
     )
     if seen:
         raise InputRefused(
             f"{frame.file}: {len(seen)} items were shown before in this study; nothing stored",
             [
-                Problem("item-shown-before", why, "Draw another item.", file=frame.file, column="item_id", value=item)
+                Problem("item-shown-before", why, _OTHER_ITEM, file=frame.file, column="item_id", value=item)
                 for item, why in seen
             ],
         )

@@ -126,11 +126,19 @@ def grade(state: State, round_state: RoundState) -> str:
     registration = registration_of(state, round_state)
     if registration is None or registration.seq > round_state.results_seen:
         return "exploratory"
+    if any(first_look < registration.seq for _, _, first_look in labels_seen_before(round_state)):
+        return "exploratory"
     if all_dated_before_opening(round_state):
         return "retrospective"
     if round_state.submissions and registration.seq > round_state.submissions[0].seq:
         return "registered before results"
     return "preregistered"
+
+
+def labels_seen_before(round_state: RoundState) -> list[tuple[str, str, int]]:
+    """Other rounds that these very labels came in for: study, round, and the event of their first measuring."""
+    found = round_state.closed.payload.get("seen_before", []) if round_state.closed is not None else []
+    return [(study, name, first_look) for study, name, first_look in found]
 
 
 def all_dated_before_opening(round_state: RoundState) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agreement.errors import IntegrityError
-from flows.storage import replay, store
+from flows.storage import ledger, replay, store
 from flows.storage.digests import table_digests
 from flows.storage.disk import disk_errors
 from flows.storage.ledger import Event
@@ -21,7 +21,7 @@ def rebuild(project: Project) -> dict[str, str]:
             next_step="Give the project's folder with --root, or restore its ledger from a backup.",
         )
     with disk_errors(project.root), project.locked():
-        events = project.events()
+        events = ledger.read(project.ledger_path)
         replayed_digests(project, events)  # before anything is moved: it can be done
         _set_aside(project)
         store.new_store(project.database_path, project.objects.folder)

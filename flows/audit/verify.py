@@ -17,7 +17,7 @@ from flows.audit.replay_check import replay_and_compare
 from flows.audit.verdict_check import verdicts_follow
 from flows.audit.verify_published import check_published
 from flows.redaction import last_redaction, redacted_objects
-from flows.storage import replay, store
+from flows.storage import ledger, replay, store
 from flows.storage.digests import table_digests
 from flows.storage.ledger import Event, Head, head_of
 from flows.storage.objects import Objects
@@ -66,7 +66,7 @@ def verify(project: Project, heads: Sequence[str] = (), *, full: bool = False) -
     """
     kept = [_parse_head(text) for text in heads]
     try:
-        events = project.events()
+        events = ledger.read(project.ledger_path)
     except IntegrityError as error:
         return _result([Problem("ledger-broken", error.headline, error.next_step)], [], {}, Head(0, ""), [], False)
     problems = list(_heads(events, kept))

@@ -16,7 +16,7 @@ from flows.record.slice_record import slice_record
 from flows.record.suspicions import suspicions
 from flows.record.traffic_record import traffic_evidence, traffic_figures, traffic_of
 from flows.record.verdict_record import not_gated, verdict_record
-from flows.register import grade, registration_of
+from flows.register import grade, labels_seen_before, registration_of
 from flows.storage.ledger import GENESIS_PREV, Event
 from flows.storage.state import RoundState, State
 from schemas.report import (
@@ -107,6 +107,10 @@ def why_not_gated(state: State, round_state: RoundState) -> str | None:
     if round_state.closed is not None and round_state.closed.payload["how"] == "cut-short":
         return f"This round was cut short ({round_state.closed.payload['reason']}) and is not gated."
     found = grade(state, round_state)
+    again = labels_seen_before(round_state)
+    if found == "exploratory" and again:
+        names = " and ".join(f"{study}/{name}" for study, name, _ in again)
+        return f"These very labels came in for {names}, which was measured before this study was registered."
     if found in ("exploratory", "retrospective"):
         return f"These labels were there before what is asked of them was registered ({found}), so they are not gated."
     return None

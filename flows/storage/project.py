@@ -83,8 +83,15 @@ class Project:
         return f"goldgate {version('goldgate')}"
 
     def events(self) -> list[Event]:
-        """The ledger's events, checked. Empty for a project that has none yet."""
-        return ledger.read(self.ledger_path)
+        """The ledger's events, checked. Empty for a project that has none yet.
+
+        IntegrityError also where the database knows events that the ledger has lost.
+        """
+        applied = _known_head(self)  # before the ledger, which may grow meanwhile: it is always ahead
+        events = ledger.read(self.ledger_path)
+        if applied is not None:
+            _require_same_past(applied, events)
+        return events
 
     def state(self, as_of: int | None = None) -> State:
         """What has happened, up to event `as_of` if given. ConfigError if the ledger has no such event."""
@@ -193,13 +200,27 @@ class Change:
 def catch_up(con: store.Connection, events: list[Event], objects: Objects) -> None:
     """Apply what the database has not seen. IntegrityError if it is ahead of the ledger or follows another one."""
     applied = replay.head(con)
+    _require_same_past(applied, events)
+    for event in events[applied.size :]:
+        with store.tx(con):
+            replay.apply(con, event, objects)
+
+
+def _require_same_past(applied: ledger.Head, events: list[Event]) -> None:
     if applied.size > len(events):
         raise _diverged(f"the database has {applied.size} events, the ledger {len(events)}")
     if applied.size and events[applied.size - 1].hash != applied.hash:
         raise _diverged(f"event {applied.size} of the database is not event {applied.size} of the ledger")
-    for event in events[applied.size :]:
-        with store.tx(con):
-            replay.apply(con, event, objects)
+
+
+def _known_head(project: Project) -> ledger.Head | None:
+    """How far the database has come, if it can be read just now; a busy or broken one keeps nobody from the ledger."""
+    from dataclasses import replace
+
+    try:
+        return _applied_head(replace(project, wait_s=0))
+    except (Busy, IntegrityError, store.StoreError):
+        return None
 
 
 def _diverged(why: str) -> IntegrityError:

@@ -166,7 +166,11 @@ def test_nor_are_items_an_adjudicator_has_decided(make: Any) -> None:
     adjudicate(make.project, "r1", make.decide(["r1-uniform-3"]))
     with pytest.raises(InputRefused) as refused:
         make.open(LABELS, "r2", items="r1")
-    assert codes(refused) == [("item-shown-before", None, "item_id", "r1-uniform-3")]
+    assert ("item-shown-before", None, "item_id", "r1-uniform-3") in codes(refused)
+    assert {problem.message for problem in refused.value.problems} == {
+        "decided by an adjudicator",
+        "labelled in r1, which was measured",
+    }
 
 
 def test_a_measured_round_needs_a_registration_and_a_pilot_may_name_a_draft(make: Any) -> None:
