@@ -45,7 +45,16 @@ from agreement.partner import partner_test
 from agreement.patterns import Patterns
 from agreement.percent import item_agreement, pair_agreement, percent_agreement, percent_agreement_pooled_pairs
 from agreement.planning import plan_positives
-from agreement.resample import Interval, Resampled, bootstrap, difference, interval, jackknife_bca, percentile
+from agreement.resample import (
+    Interval,
+    Resampled,
+    bootstrap,
+    difference,
+    interval,
+    jackknife_bca,
+    jackknife_standard_error,
+    percentile,
+)
 from agreement.sample_size import (
     detectable_difference,
     items_for_cohen_kappa,
@@ -73,6 +82,7 @@ from agreement.standard_error import (
     alpha_standard_error,
     cohen_kappa_standard_error,
     conger_standard_error,
+    fleiss_null_standard_error,
     gwet_standard_error,
     linearised_standard_error,
     pair_standard_error,
@@ -124,6 +134,7 @@ __all__ = [
     "flags_of",
     "fleiss_category_kappa",
     "fleiss_kappa",
+    "fleiss_null_standard_error",
     "gwet_ac1",
     "gwet_ac2",
     "gwet_standard_error",
@@ -134,6 +145,7 @@ __all__ = [
     "items_for_kappa_at_marginals",
     "jaccard",
     "jackknife_bca",
+    "jackknife_standard_error",
     "joint_positive_rate",
     "joint_positives",
     "judge",

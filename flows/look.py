@@ -123,6 +123,11 @@ def _record(con: Connection, table: Table, options: LookOptions) -> dict[str, An
 
     choice = _choice(table, options)
     found = long_rows(con, table, choice)
+    if not found.n_labels:
+        raise ConfigError(
+            f"{table.file}: no label in it",
+            [Problem("no-labels", f"{table.n_rows} rows, and none holds a label", "Check --label and --missing.")],
+        )
     groups = [("all", None), *((value, value) for value in found.groups)]
     settings = {"scale": options.scale, "method": "percentile" if options.interval == "percentile" else "bca"}
     return {
@@ -157,6 +162,10 @@ def _check_options(options: LookOptions) -> None:
         fix = "Give --wide, or --annotator and --label."
         problems.append(Problem("wide-and-long", "a file is either wide or long", fix))
     categories = _listed(options.categories)
+    for option in ("categories", "wide"):
+        given = _listed(getattr(options, option))
+        for value in sorted({value for value in given if given.count(value) > 1}):
+            problems.append(Problem("named-twice", f"--{option} names it twice", "Name each once.", value=value))
     for value in _listed(options.positive):
         if categories and value not in categories:
             fix = f"Give one of: {', '.join(categories)}."

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agreement.errors import IntegrityError, OutOfOrder
+from agreement.errors import IntegrityError, OutOfOrder, Problem
 from flows import measurement
 from flows.storage import published
 from flows.storage.ledger import Event
-from flows.storage.objects import Objects
+from flows.storage.objects import Objects, file_digest
 from flows.storage.order import require
 from flows.storage.project import Change, Project
 from flows.storage.state import RoundState
@@ -122,7 +122,15 @@ def _drop_unannounced(folder: Path, files: dict[str, bytes]) -> None:
 
 
 def _restore(folder: Path, report: Report, event: Event) -> None:
+    """Write lost files again. IntegrityError if one that is there is not what was written."""
     missing = [name for name, _ in event.payload["files"] if not (folder / name).exists()]
+    for name, digest in event.payload["files"]:
+        if name not in missing and file_digest(folder / name) != digest:
+            raise IntegrityError(
+                f"{folder.name}/{name} is not what was written",
+                [Problem("report-changed", "the file was changed later", "Move it away.", file=name)],
+                next_step="Move the changed file away and run the command again: it is written as it was.",
+            )
     if not missing:
         return
     files = render(report)
@@ -135,6 +143,7 @@ def _restore(folder: Path, report: Report, event: Event) -> None:
                 )
             folder.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(files[name])
+            (folder / name).chmod(0o444)
 
 
 def _parent(project: Project, round_state: RoundState) -> Path:

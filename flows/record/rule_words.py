@@ -28,7 +28,7 @@ _HEADLINES = {
 def headline(result: RuleResult) -> str:
     """One clause that says what the result means."""
     if result.verdict == "not_evaluable":
-        return "Nothing to measure"
+        return "Nothing to measure" if result.value is None else "No interval to judge by"
     family = STATISTICS[result.rule.statistic].family
     how = "pass" if result.verdict == "pass" else (result.failed_as or "fail")
     return _HEADLINES.get((family, how)) or _AGREEMENT.get(how) or "The threshold is not met"
@@ -65,6 +65,11 @@ def change(result: RuleResult, seconds_per_label: int | None, passes: int) -> st
     """What would turn this rule; "" where it passed."""
     if result.verdict == "pass":
         return ""
+    if result.verdict == "not_evaluable" and result.value is not None:
+        return (
+            "More items on which annotators can differ: resampling these gives one value, or too few positives. "
+            "Where everybody agrees on everything, look first whether the labels are independent."
+        )
     if result.verdict == "not_evaluable":
         return "The sample. Draw items where flags can be expected, or leave this slice out of the next registration."
     family = STATISTICS[result.rule.statistic].family

@@ -122,7 +122,7 @@ def _next_step(study: Study, round_id: str, verdict: Verdict, slices: Sequence[S
         if contested and study.release.contested == "adjudicated":
             return (
                 f"Have the {contested:,} contested items decided by an adjudicator, then release.",
-                f"goldgate adjudicate {round_id} FILE",
+                f"goldgate export queue {round_id} FILE.csv",
             )
         return "Release the labels.", f"goldgate release {study.study} VERSION"
     failed = [r for r in verdict.results if r.verdict != "pass"]
@@ -134,5 +134,5 @@ def _next_step(study: Study, round_id: str, verdict: Verdict, slices: Sequence[S
     return (
         f"Read the {contested:,} contested items, then revise the guideline. Register its next version before the next "
         "round opens.",
-        "goldgate register STUDY.yaml",
+        f"goldgate export disagreements {round_id} FILE.csv",
     )

@@ -61,6 +61,7 @@ def release(project: Project, study_id: str, version: str) -> Released:
         for event in study_state.releases:
             if event.payload["version"] == version:
                 _require_in_force(study_state, event)
+                _require_as_published(project, event)
                 _point_to_last(change, study_state)
                 return _released(True, event)
         published.sweep(project.releases / study_id)
@@ -69,6 +70,18 @@ def release(project: Project, study_id: str, version: str) -> Released:
         except (GateFailed, NotEvaluable, OutOfOrder, IntegrityError) as error:
             _record_refusal(change, study_id, version, error)
             raise
+
+
+def _require_as_published(project: Project, event: Event) -> None:
+    """The folder of a published release is what it was. IntegrityError, naming what differs, if not."""
+    folder = project.root / event.payload["folder"]
+    lines = release_check.differences(folder, event.payload["release_id"])
+    if lines:
+        raise IntegrityError(
+            f"release {event.payload['version']} is not what was published",
+            [Problem("release-changed", line, file=folder.name) for line in lines],
+            next_step="Restore the folder from a copy. A version is never published twice.",
+        )
 
 
 def _publish(change: Change, study_state: StudyState, version: str) -> Event:
@@ -105,6 +118,8 @@ def _passed_rounds(study_state: StudyState, change: Change) -> list[RoundState]:
     for round_state in passed:
         check_promoted(round_state)
         require_unchanged(change, round_state)
+        for event in round_state.submissions:
+            change.objects.require_standing(event.payload["raw"])
     if passed:
         return passed
     error = GateFailed if any(r.verdict == "fail" for r in of_version) else NotEvaluable

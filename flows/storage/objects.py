@@ -67,6 +67,10 @@ class Objects:
             raise _changed(digest)
         return self.path(digest)
 
+    def require_standing(self, digest: str) -> None:
+        """IntegrityError unless the object, or what stands for it since a removal, is there as it was."""
+        self.standing(digest)
+
     def put(self, data: bytes) -> str:
         """Store these bytes; the digest. Storing the same bytes again changes nothing."""
         digest = hashlib.sha256(data).hexdigest()
