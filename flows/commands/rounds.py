@@ -64,7 +64,8 @@ def ingest(
         parts = [f"{one.n_new:,} new", f"{one.n_already_there:,} already there"]
         parts += [f"{n:,} {what}" for n, what in ((one.n_revised, "revised"), (one.n_set_aside, "set aside")) if n]
         parts += [f"{one.n_extra:,} extra (not assigned)"] if one.n_extra else []
-        printing.done(one.already_done, f"{one.file}: {one.n_rows:,} rows, {', '.join(parts)}.")
+        what = "nothing new" if one.already_done else f"{one.n_rows:,} rows, {', '.join(parts)}"
+        printing.done(one.already_done, f"{one.file}: {what}.")
         for note in one.notes:
             printing.line(f"  note: {note}")
         for sentence in one.loss:

@@ -266,3 +266,20 @@ def test_the_record_is_printed_with_every_figure_and_no_markup_of_the_file(tmp_p
     assert "specific agreement of '[red]yes'" in printed
     assert "0.5714" in printed
     assert "10 items, 2 annotators, 10 paired items" in printed
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "code"),
+    [
+        ("item_id,annotator_id,label\n", {}, "no-labels"),
+        ("item_id,annotator_id,label\n1,a,\n1,b,\n", {}, "no-labels"),
+        ("item_id,annotator_id,label\n1,a,x\n1,b,x\n", {"categories": "x,x,y"}, "named-twice"),
+        ("item_id,a,b\n1,x,y\n", {"wide": "a,a"}, "named-twice"),
+    ],
+)
+def test_a_file_without_labels_and_a_name_given_twice_are_refused(tmp_path, text, options, code):
+    path = tmp_path / "labels.csv"
+    path.write_text(text)
+    with pytest.raises((ConfigError, InputRefused)) as refused:
+        look(path, LookOptions(**options))
+    assert code in {problem.code for problem in refused.value.problems} | {"no-rows" if code == "no-labels" else ""}
