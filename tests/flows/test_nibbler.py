@@ -40,7 +40,7 @@ interval: {{level: "0.95", resamples: 100, seed: 1}}
 gate:
   use: see how safety raters agree
   because: nothing is decided by it
-  rules: [{{slice: uniform, statistic: coverage, at_least: "0.95"}}]
+  rules: [{{slice: uniform, statistic: krippendorff_alpha, judged_on: lower, at_least: "0"}}]
 """
 ROUND = """\
 study: nibbler

@@ -40,6 +40,7 @@ gate:
   because: test
   rules:
     - {slice: uniform, statistic: union_positives, at_least: "1"}
+    - {slice: uniform, statistic: krippendorff_alpha, at_least: "-1"}
 """
 ROUND = """\
 study: claims
