@@ -52,7 +52,11 @@ def _soak(scratch: Path, options: argparse.Namespace) -> int:
     rng, acknowledged, slowest, following = random.Random(options.seed), [], 0.0, 0
     for _ in range(options.kills):
         acknowledged += _one_life(project, following, rng, options.control)
-        slowest = max(slowest, in_child(lambda: _recovery(project))["value"])
+        recovered = in_child(lambda: _recovery(project))
+        if "value" not in recovered:
+            print(json.dumps({"kills": options.kills, "recovery failed": recovered}))
+            return 1
+        slowest = max(slowest, recovered["value"])
         following = 1 + max([*acknowledged[-1:], *_stored(project)[-1:]], default=-1)
     stored = _stored(project)
     lost = [n for n in acknowledged if n not in set(stored)]
