@@ -131,11 +131,6 @@ def check_rules(
         return [_problem(None, "no-rules", "the gate has no rules", "Add rules: nothing evaluated is not a pass.")]
     known = (*slices, TRAFFIC) if traffic else tuple(slices)
     found: list[Problem] = []
-    families = {STATISTICS[rule.statistic].family for rule in rules if rule.statistic in STATISTICS}
-    if families and not families & {"specific", "chance", "raw", "share"}:
-        message = "no rule is on agreement, so the gate would pass labels nobody agrees on"
-        fix = "Add a rule on agreement, such as positive_specific_agreement with its company."
-        found.append(_problem(None, "no-agreement-rule", message, fix))
     for place, rule in enumerate(rules):
         found += _check_names(place, rule, categories, known)
         definition = STATISTICS.get(rule.statistic)
@@ -145,6 +140,11 @@ def check_rules(
             found += _check_company(place, rule, definition, rules)
         if rule in rules[:place]:
             found.append(_problem(place, "rule-twice", "the same rule stands twice", "Remove one of them."))
+    families = {STATISTICS[rule.statistic].family for rule in rules if rule.statistic in STATISTICS}
+    if not found and not families & {"specific", "chance", "raw", "share"}:
+        message = "no rule is on agreement, so the gate would pass labels nobody agrees on"
+        fix = "Add a rule on agreement, such as positive_specific_agreement with its company."
+        found.append(_problem(None, "no-agreement-rule", message, fix))
     return found
 
 

@@ -278,10 +278,6 @@ one-annotator  frame:assignments
     agreement needs two independent annotators on an item
     Assign a second one.
 
-too-few-passes  frame:assignments
-    fewer annotators are assigned than independent passes were registered
-    Assign as many annotators as the study's `passes` says.
-
 not-decidable  decisions:rows
     not an item a decision can be about
     Decide items of the round named.
