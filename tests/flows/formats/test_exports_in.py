@@ -26,7 +26,12 @@ roster: {annotators: [{id: ada}, {id: bo}], adjudicators: [{id: dee}]}
 passes: 2
 slices: {uniform: {rate: "0.10"}}
 interval: {level: "0.95", resamples: 1000, seed: 1}
-gate: {use: a test, because: a test, rules: [{slice: uniform, statistic: union_positives, at_least: "1"}, {slice: uniform, statistic: krippendorff_alpha, at_least: "-1"}]}
+gate:
+  use: a test
+  because: a test
+  rules:
+    - {slice: uniform, statistic: union_positives, at_least: "1"}
+    - {slice: uniform, statistic: krippendorff_alpha, at_least: "-1"}
 """
 ROUND = 'study: verdicts\nround: r1\nkind: measured\nguideline_version: "1.0"\nframe: frame.csv\n'
 NOW = datetime(2026, 4, 2, tzinfo=UTC)
