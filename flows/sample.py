@@ -9,8 +9,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from agreement.errors import ConfigError
+from flows.shipped import shipped
 
-SAMPLE = Path(__file__).parent.parent / "data" / "sample"
+SAMPLE = shipped("data", "sample")
 MINUTE = "minute"  # the column of the committed files: minutes after the round was opened
 
 
@@ -21,7 +22,7 @@ def copy_sample(folder: Path, opened: Mapping[str, datetime]) -> None:
     """
     if not SAMPLE.is_dir():
         raise ConfigError(
-            "the sample study is not here", next_step="Run the demo from a checkout of goldgate: `make demo`."
+            "the sample study is not here", next_step="Install goldgate again, or run `make demo` in a checkout."
         )
     for source in sorted(SAMPLE.iterdir()):
         if source.is_dir() and source.name in opened:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from flows.formats.flat import fits
 from flows.formats.sniff import Sniff
+from flows.shipped import shipped
 from schemas.format_map import FormatMap, parse_format_map
 
-FOLDER = Path(__file__).parents[2] / "configs" / "formats"
+FOLDER = shipped("configs", "formats")
 
 
 @cache
