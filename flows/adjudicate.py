@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from flows.reading.findings import Findings
+from flows.contested import contested_items, decided_items
 from flows.reading.intake import take_in
 from flows.reading.tables import Table, read_table
 from flows.register import registered_study
+from flows.statements import CellCheck, check_cells, item_checks, require_columns
 from flows.storage.ledger import Event
 from flows.storage.order import require
 from flows.storage.parquet_object import put_query
@@ -24,18 +25,26 @@ UNDECIDABLE = "undecidable"
 
 @dataclass(frozen=True)
 class Adjudicated:
-    """What `adjudicate` did. n_decisions: rows in the file; n_undecidable: those that decide nothing."""
+    """What `adjudicate` did.
+
+    n_decisions: rows in the file. n_superseding: those on items decided before. n_agreed: those on items the
+    annotators agree on, whose label a release keeps. n_left: contested items of the round nobody has decided yet.
+    """
 
     already_done: bool
     event: Event
     n_decisions: int
+    n_superseding: int
+    n_agreed: int
+    n_left: int
 
 
 def adjudicate(project: Project, round_id: str, file: Path, study_id: str | None = None) -> Adjudicated:
     """Store decisions: item_id, label (or `undecidable`), adjudicator_id, reason.
 
-    A later decision on an item supersedes the earlier one; both are kept. Raises InputRefused with every problem,
-    OutOfOrder before the round is measured.
+    A later decision on an item supersedes the earlier one; both are kept, and the event names the one it follows.
+    Decisions on items the annotators agree on are taken (a queue may hold some, so that being queued tells nothing)
+    and counted. Raises InputRefused with every problem, OutOfOrder before the round is measured.
     """
     with project.changing() as change:
         round_state = change.state.round(round_id, study_id)
@@ -44,7 +53,7 @@ def adjudicate(project: Project, round_id: str, file: Path, study_id: str | None
         intake = take_in(file, change.objects)
         for event in round_state.adjudications:
             if event.payload["raw"] == intake.digest:
-                return Adjudicated(True, event, event.payload["n_decisions"])
+                return _adjudicated(event, already_done=True)
         table = read_table(intake, change.con)
         _check(change, table, study, round_state)
         payload = {
@@ -54,52 +63,54 @@ def adjudicate(project: Project, round_id: str, file: Path, study_id: str | None
             "raw": intake.digest,
             "canonical": _put(change, table),
             "n_decisions": table.n_rows,
+            **_what_it_changes(change, table, study, round_state),
         }
-        return Adjudicated(False, change.commit("adjudication.recorded", payload), table.n_rows)
+        return _adjudicated(change.commit("adjudication.recorded", payload), already_done=False)
+
+
+def _adjudicated(event: Event, *, already_done: bool) -> Adjudicated:
+    told = event.payload
+    n_superseding = sum(n for _, n in told["supersedes"])
+    return Adjudicated(
+        already_done, event, told["n_decisions"], n_superseding, told["n_agreed"], told["n_contested_left"]
+    )
+
+
+def _what_it_changes(change: Change, table: Table, study: Study, round_state: RoundState) -> dict[str, Any]:
+    """supersedes: [event, how many of its decisions], for decisions that stood until now."""
+    decided_now = {item for (item,) in rows(change.con, f"select {table.sql('item_id')} from {table.relation}")}
+    contested = {item.item_id for item in contested_items(change.con, study, round_state)}
+    superseded = rows(
+        change.con,
+        f"""select seq, count(*) from (
+              select item_id, max(recorded_seq) seq from adjudication where study_id = ? and round_id = ? group by 1)
+            where item_id in (select {table.sql("item_id")} from {table.relation}) group by 1 order by 1""",
+        [round_state.study_id, round_state.round_id],
+    )
+    return {
+        "supersedes": [list(row) for row in superseded],
+        "n_agreed": len(decided_now - contested),
+        "n_contested_left": len(contested - decided_now - decided_items(change.con, round_state)),
+    }
 
 
 def _check(change: Change, table: Table, study: Study, round_state: RoundState) -> None:
-    found = Findings(table.file)
-    for name in COLUMNS:
-        if not table.has(name):
-            found.add("missing-column", f"no column {name}", line=1, column=name)
-    for name in table.columns:
-        if name not in COLUMNS:
-            found.add("unexpected-column", f"unexpected column {name}", line=1, column=name)
-    if found:
-        raise found.refusal(table.n_rows)
+    require_columns(table, COLUMNS)
     item, label, who, reason = (table.sql(name) for name in COLUMNS)
-    key = [round_state.study_id, round_state.round_id]
-    labels = [*study.category_values(), UNDECIDABLE]
-    in_frame = f"{item} in (select item_id from frame_item where study_id = ? and round_id = ?)"
     annotated = f"""exists (select 1 from raw_label r where r.study_id = ? and r.round_id = ?
                     and r.item_id = {item} and r.annotator_id = {who})"""
-    checks: Sequence[tuple[str, str, str, list[object], str]] = (
-        ("not-decidable", "item_id", f"not {in_frame}", [*key], "not an item of this round"),
-        ("unknown-label", "label", f"not list_contains(?, {label})", [labels], "not a registered category"),
-        (
-            "unknown-adjudicator",
-            "adjudicator_id",
-            f"not list_contains(?, {who})",
-            [list(study.adjudicator_ids())],
-            "not an adjudicator of the roster",
-        ),
-        ("adjudicator-as-annotator", "adjudicator_id", annotated, [*key], "has labelled this item blind"),
-        ("blank-reason", "reason", f"trim({reason}) = ''", [], "no reason"),
-        (
-            "duplicate-item",
-            "item_id",
-            f"{item} in (select {item} from {table.relation} group by 1 having count(*) > 1)",
-            [],
-            "decided twice in this file",
-        ),
+    key = [round_state.study_id, round_state.round_id]
+    labels = [*study.category_values(), UNDECIDABLE]
+    unknown_label, unknown_person = f"not list_contains(?, {label})", f"not list_contains(?, {who})"
+    people, nobody = [list(study.adjudicator_ids())], "not an adjudicator of the roster"
+    checks = (
+        *item_checks(table, round_state),
+        CellCheck("unknown-label", "label", unknown_label, [labels], "not a registered category"),
+        CellCheck("unknown-adjudicator", "adjudicator_id", unknown_person, people, nobody),
+        CellCheck("adjudicator-as-annotator", "adjudicator_id", annotated, key, "has labelled this item blind"),
+        CellCheck("blank-reason", "reason", f"trim({reason}) = ''", [], "no reason"),
     )
-    for code, name, condition, params, message in checks:
-        query = f"select rowid, {table.sql(name)} from {table.relation} where {condition} order by rowid"
-        for row, value in rows(change.con, query, params):
-            found.add(code, message, line=table.line_of(row), column=name, value=value)
-    if found:
-        raise found.refusal(table.n_rows)
+    check_cells(change, table, checks)
 
 
 def _put(change: Change, table: Table) -> str:

@@ -11,7 +11,7 @@ from itertools import combinations
 from pathlib import Path
 
 from agreement.errors import ConfigError
-from flows.counts import ItemAnswers, answers
+from flows.contested import contested_items, decided_items
 from flows.export_files import Sheet
 from flows.register import registered_study
 from flows.storage.order import require
@@ -29,7 +29,7 @@ def disagreements(project: Project, round_id: str, study_id: str | None = None) 
     study, round_state = _measured(project, round_id, study_id)
     people = study.annotator_ids()
     with project.reading() as con:
-        contested = _contested(con, study, round_state)
+        contested = contested_items(con, study, round_state)
         said = _said(con)
     columns = ("item_id", "item_version", "slice", "cell", "guideline_version", *people, "abstentions")
     found = []
@@ -46,7 +46,7 @@ def confused_pairs(project: Project, round_id: str, study_id: str | None = None)
     """How often each two labels were given to one item, over all pairs of answers, per slice; frequent ones first."""
     study, round_state = _measured(project, round_id, study_id)
     with project.reading() as con:
-        contested = _contested(con, study, round_state)
+        contested = contested_items(con, study, round_state)
     counts: Counter[tuple[str, str, str]] = Counter()
     for item in contested:
         for a, b in combinations(item.labels, 2):
@@ -63,15 +63,8 @@ def adjudication_queue(project: Project, round_id: str, study_id: str | None = N
     """
     study, round_state = _measured(project, round_id, study_id)
     with project.reading() as con:
-        contested = _contested(con, study, round_state)
-        decided = {
-            item
-            for (item,) in rows(
-                con,
-                "select distinct item_id from adjudication where study_id = ? and round_id = ?",
-                [round_state.study_id, round_state.round_id],
-            )
-        }
+        contested = contested_items(con, study, round_state)
+        decided = decided_items(con, round_state)
     open_items = [item for item in contested if item.item_id not in decided]
     key = f"{round_state.study_id}\0{round_state.round_id}\0"
     open_items.sort(key=lambda item: hashlib.sha256((key + item.item_id).encode()).digest())
@@ -99,11 +92,6 @@ def _measured(project: Project, round_id: str, study_id: str | None) -> tuple[St
     round_state = state.round(round_id, study_id)
     require("adjudicate", round_state)
     return registered_study(project.objects, state, round_state), round_state
-
-
-def _contested(con: Connection, study: Study, round_state: RoundState) -> list[ItemAnswers]:
-    """Items whose assigned annotators gave different labels; leaves the temporary table `answer`."""
-    return [item for item in answers(con, study, round_state, list(study.annotator_ids())) if len(set(item.labels)) > 1]
 
 
 def _said(con: Connection) -> dict[tuple[str, str], tuple[str, str]]:

@@ -17,11 +17,15 @@ from schemas.report import Report
 
 @dataclass(frozen=True)
 class Gated:
-    """The verdict on a round, in `report.verdict`; its exit code is the command's."""
+    """The verdict on a round, in `report.verdict`; its exit code is the command's.
+
+    next_step: a sentence and a command. The report's own, unless contested items were decided since it was written.
+    """
 
     already_done: bool
     event: Event
     report: Report
+    next_step: tuple[str, str]
 
 
 def evaluate(project: Project, round_id: str, study_id: str | None = None) -> Gated:
@@ -61,7 +65,7 @@ def evaluate(project: Project, round_id: str, study_id: str | None = None) -> Ga
                 "rules": [[rule.verdict, rule.asked, rule.found] for rule in report.verdict.rules],
             },
         )
-        return Gated(False, event, report)
+        return Gated(False, event, report, next_step(round_state, report))
 
 
 def _standing(project: Project, round_state: RoundState) -> Gated | None:
@@ -69,4 +73,15 @@ def _standing(project: Project, round_state: RoundState) -> Gated | None:
     if not (round_state.is_evaluated and round_state.is_current):
         return None
     report = last_report(project.objects, round_state) or measured_report(project.objects, round_state.measured[-1])
-    return Gated(True, round_state.gated[-1], report)
+    return Gated(True, round_state.gated[-1], report, next_step(round_state, report))
+
+
+def next_step(round_state: RoundState, report: Report) -> tuple[str, str]:
+    """What to do now: after a pass, what is left to decide is known from the last decisions."""
+    if report.verdict.status != "pass" or not round_state.adjudications:
+        return report.verdict.next_step, report.verdict.command
+    left = round_state.adjudications[-1].payload["n_contested_left"]
+    if left:
+        items = "item that is" if left == 1 else f"{left:,} items that are"
+        return f"Have the contested {items} left decided, then release.", report.verdict.command
+    return "Release the labels.", f"goldgate release {round_state.study_id} VERSION"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from flows.close import Done
-from flows.reading.findings import Findings
 from flows.reading.intake import take_in
 from flows.reading.tables import Table, read_table
 from flows.register import registered_study
+from flows.statements import CellCheck, check_cells, item_checks, require_columns
 from flows.storage.order import require
 from flows.storage.parquet_object import put_query
 from flows.storage.project import Change, Project
@@ -54,26 +54,12 @@ def record_outcome(project: Project, round_id: str, file: Path, study_id: str | 
 
 
 def _check(change: Change, table: Table, study: Study, round_state: RoundState) -> None:
-    found = Findings(table.file)
-    for name in COLUMNS:
-        if not table.has(name):
-            found.add("missing-column", f"no column {name}", line=1, column=name)
-    for name in table.columns:
-        if name not in COLUMNS:
-            found.add("unexpected-column", f"unexpected column {name}", line=1, column=name)
-    found.raise_if_any(table.n_rows)
-    item, label, source = (table.sql(name) for name in COLUMNS)
-    key = [round_state.study_id, round_state.round_id]
-    in_frame = f"{item} in (select item_id from frame_item where study_id = ? and round_id = ?)"
-    again = f"{item} in (select {item} from {table.relation} group by 1 having count(*) > 1)"
-    checks: tuple[tuple[str, str, str, list[object], str], ...] = (
-        ("not-decidable", "item_id", f"not {in_frame}", [*key], "not an item of this round"),
-        ("unknown-label", "label", f"not list_contains(?, {label})", [list(study.category_values())], "not a category"),
-        ("bad-source", "source", f"not regexp_full_match({source}, ?)", [SLUG_PATTERN], "not a name of a source"),
-        ("duplicate-item", "item_id", again, [], "stands twice in this file"),
+    require_columns(table, COLUMNS)
+    _, label, source = (table.sql(name) for name in COLUMNS)
+    unknown_label, bad_source = f"not list_contains(?, {label})", f"not regexp_full_match({source}, ?)"
+    checks = (
+        *item_checks(table, round_state),
+        CellCheck("unknown-label", "label", unknown_label, [list(study.category_values())], "not a category"),
+        CellCheck("bad-source", "source", bad_source, [SLUG_PATTERN], "not a name of a source"),
     )
-    for code, name, condition, params, message in checks:
-        query = f"select rowid, {table.sql(name)} from {table.relation} where {condition} order by rowid"
-        for row, value in rows(change.con, query, params):
-            found.add(code, message, line=table.line_of(row), column=name, value=value)
-    found.raise_if_any(table.n_rows)
+    check_cells(change, table, checks)

@@ -107,7 +107,7 @@ def gate(round: options.Round, study: options.OfStudy = None, json: options.Json
     if json:
         printing.as_json(found.report.verdict.model_dump(mode="json"))
     else:
-        printing.verdict(found.report)
+        printing.verdict(found.report, found.next_step)
     raise typer.Exit(found.report.verdict.exit_code)
 
 
@@ -121,3 +121,11 @@ def adjudicate(
 
     found = do(options.project(), round, file, study)
     printing.done(found.already_done, f"{found.n_decisions:,} decisions on items of {round} are stored.")
+    if found.n_superseding:
+        printing.line(f"{found.n_superseding:,} of them supersede earlier decisions; both are kept.")
+    if found.n_agreed:
+        printing.line(f"{found.n_agreed:,} are on items the annotators agree on: a release keeps the agreed label.")
+    left = (
+        f"{found.n_left:,} contested items are still to be decided." if found.n_left else "No contested item is left."
+    )
+    printing.line(left)

@@ -63,8 +63,8 @@ def problem_line(problem: Problem) -> str:
     return f"{start}{problem.message}{value} [{problem.code}].{fix}"
 
 
-def verdict(report: Report) -> None:
-    """The verdict, the rules in the way, and the next step."""
+def verdict(report: Report, next_step: tuple[str, str]) -> None:
+    """The verdict, the rules in the way, and the next step: a sentence and a command."""
     found = report.verdict
     words = {"pass": "Passed.", "fail": "Blocked.", "not_evaluable": "Blocked.", "not_gated": "Not gated."}
     line(f"{words[found.status]} {found.sentence}")
@@ -78,9 +78,10 @@ def verdict(report: Report) -> None:
         for extra in (rule.change, rule.tipping):
             if extra:
                 line(f"    {extra}")
-    line(found.next_step)
-    if found.command:
-        line(f"  {found.command}")
+    sentence, command = next_step
+    line(sentence)
+    if command:
+        line(f"  {command}")
 
 
 def table(header: tuple[str, ...], body: Iterable[tuple[str, ...]]) -> None:

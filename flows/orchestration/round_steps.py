@@ -108,16 +108,18 @@ def evaluate_gate(root: str, study_id: str, round_id: str) -> dict[str, Any]:
     report = last_report(project.objects, round_state)
     if report is not None and report.verdict.status == "not_gated":
         exit_code = report.verdict.exit_code if round_state.kind in ORDER["gate"].kinds else 0
-        return _verdict(report, exit_code, "gate: not asked, this round is shown and never judged")
+        shown = (report.verdict.next_step, report.verdict.command)
+        return _verdict(report, exit_code, shown, "gate: not asked, this round is shown and never judged")
     done = evaluate(project, round_id, study_id=study_id)
     status = done.report.verdict.status.replace("_", " ")
-    return _verdict(done.report, done.report.verdict.exit_code, _said("gate", done.already_done, status))
+    line = _said("gate", done.already_done, status)
+    return _verdict(done.report, done.report.verdict.exit_code, done.next_step, line)
 
 
-def _verdict(report: Report, exit_code: int, line: str) -> dict[str, Any]:
-    verdict = report.verdict
-    next_step = f"{verdict.next_step} {verdict.command and f'`{verdict.command}`'}".strip()
-    return {"exit": exit_code, "sentence": verdict.sentence, "next_step": next_step, "line": line}
+def _verdict(report: Report, exit_code: int, next_step: tuple[str, str], line: str) -> dict[str, Any]:
+    sentence, command = next_step
+    do = f"{sentence} {command and f'`{command}`'}".strip()
+    return {"exit": exit_code, "sentence": report.verdict.sentence, "next_step": do, "line": line}
 
 
 def as_asked(round_file: RoundFile, study_id: str) -> RoundFile:

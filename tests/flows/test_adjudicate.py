@@ -10,11 +10,13 @@ import pytest
 
 from agreement.errors import InputRefused
 from flows.adjudicate import adjudicate
+from flows.exports import adjudication_queue
 from flows.gate import evaluate
 from flows.measure import measure
 from flows.report import measured_report
 from flows.storage.store import rows
 
+PASSING = {"uniform": {"++": 20, "+-": 1, "-+": 1, "--": 38}}
 LABELS = {"uniform": {"++": 3, "+-": 2, "-+": 1, "--": 4}}
 ITEMS = [f"r1-uniform-{n}" for n in range(1, 11)]
 HEADER = "item_id,label,adjudicator_id,reason\n"
@@ -133,3 +135,24 @@ def test_decisions_in_two_rounds_stay_apart(make: Any, new_maker: Callable[..., 
     path = make.decide(["r2-uniform-5"], name="wrong.csv")
     with pytest.raises(InputRefused):
         adjudicate(make.project, "r1", path)
+
+
+def test_what_a_file_of_decisions_changes_is_said_and_kept(measured: Any) -> None:
+    contested = ITEMS[3:6]
+    first = adjudicate(measured.project, "r1", measured.decide([contested[0], ITEMS[0]], "yes", "1.csv"))
+    assert (first.n_superseding, first.n_agreed, first.n_left) == (0, 1, 2)
+    second = adjudicate(measured.project, "r1", measured.decide(contested[:2], "no", "2.csv"))
+    assert (second.n_superseding, second.n_agreed, second.n_left) == (1, 0, 1)
+    assert second.event.payload["supersedes"] == [[first.event.seq, 1]]
+
+
+def test_after_the_last_decision_the_gate_says_release(make: Any) -> None:
+    """The report, written before, still names the items to decide: it is not changed."""
+    make.register()
+    make.measured(PASSING)
+    assert "decided by an adjudicator" in evaluate(make.project, "r1").next_step[0]
+    contested = [row[0] for row in adjudication_queue(make.project, "r1").rows]
+    adjudicate(make.project, "r1", make.decide(contested[:-1], "no", "1.csv"))
+    assert evaluate(make.project, "r1").next_step[0] == "Have the contested item that is left decided, then release."
+    adjudicate(make.project, "r1", make.decide(contested[-1:], "no", "2.csv"))
+    assert evaluate(make.project, "r1").next_step == ("Release the labels.", "goldgate release promises VERSION")
