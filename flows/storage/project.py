@@ -11,7 +11,7 @@ import logging
 import os
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -103,11 +103,17 @@ class Project:
     @contextmanager
     def reading(self) -> Iterator[store.Connection]:
         """A read-only connection to the database, brought up to date with the ledger first if it is behind."""
-        if _applied_head(self) != ledger.head_of(self.events()):
-            with self.changing():
-                pass
-        with store.open_store(self.database_path, self.objects.folder, wait_s=self.wait_s) as con:
+        with ExitStack() as opened:
+            con = opened.enter_context(self._opened()) if self.database_path.exists() else None
+            if con is None or not _is_up_to_date(con, ledger.read(self.ledger_path)):
+                opened.close()  # one process writes, and nobody reads meanwhile
+                with self.changing():
+                    pass
+                con = opened.enter_context(self._opened())
             yield con
+
+    def _opened(self) -> AbstractContextManager[store.Connection]:
+        return store.open_store(self.database_path, self.objects.folder, wait_s=self.wait_s)
 
     @contextmanager
     def _held(self) -> Iterator[None]:
@@ -140,9 +146,12 @@ class Project:
         """The project held for one change: lock taken, what a killed command left repaired, database up to date."""
         with disk_errors(self.root), self._held():
             _repair_ledger(self)
-            events = self.events()
-            redaction.enforce(self.root, self.objects, events)
-            with _open_for_writing(self, redaction.last_redaction(events)) as con:
+            events = ledger.read(self.ledger_path)
+            removed = redaction.last_redaction(events)
+            if removed:  # nothing is removed in the name of a ledger that is not this database's; else `catch_up` looks
+                events = self.events()
+                redaction.enforce(self.root, self.objects, events)
+            with _open_for_writing(self, removed) as con:
                 change = Change(self, con, fold(events))
                 catch_up(con, events, self.objects)
                 if not events:
@@ -206,6 +215,15 @@ def catch_up(con: store.Connection, events: list[Event], objects: Objects) -> No
             replay.apply(con, event, objects)
 
 
+def _is_up_to_date(con: store.Connection, events: list[Event]) -> bool:
+    """IntegrityError if the database is ahead of these events or follows another ledger."""
+    if not replay.has_tables(con):
+        return False
+    applied = replay.head(con)
+    _require_same_past(applied, events)
+    return applied == ledger.head_of(events)
+
+
 def _require_same_past(applied: ledger.Head, events: list[Event]) -> None:
     if applied.size > len(events):
         raise _diverged(f"the database has {applied.size} events, the ledger {len(events)}")
@@ -248,7 +266,7 @@ def _applied_head(project: Project) -> ledger.Head | None:
     """How far the database has come; None where there is none."""
     if not project.database_path.exists():
         return None
-    with store.open_store(project.database_path, project.objects.folder, wait_s=project.wait_s) as con:
+    with project._opened() as con:
         return replay.head(con) if replay.has_tables(con) else None
 
 
