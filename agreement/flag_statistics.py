@@ -94,6 +94,7 @@ def exact_value(statistic: FlagStatistic, flags: Flags, weights: Array | None = 
 def interval(statistic: FlagStatistic, flags: Flags, alpha: Fraction, weights: Array | None = None) -> BetaInterval:
     """Its interval; with weights the flags must be kept by cell. alpha: what both sides together may miss."""
     y, z = statistic.terms(flags.n_positive, flags.n_labels)
+    _, most = statistic.terms(flags.n_labels, flags.n_labels)
     return ratio_interval(
         y.astype(float),
         z,
@@ -104,6 +105,7 @@ def interval(statistic: FlagStatistic, flags: Flags, alpha: Fraction, weights: A
         cells=None if weights is None else flags.cells,
         weights=None if weights is None else weights.astype(float),
         enters=flags.paired,
+        most=most,
     )
 
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from agreement.beta_interval import Form, tail_at_least
+from agreement.beta_interval import Form, tail_at_least, upper_with_one_more
 from agreement.flag_statistics import FLAG_STATISTICS
 from agreement.flags import two_annotator_flags
 from agreement.gate import compare
@@ -184,7 +184,8 @@ def simulated_bounds(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Value, lower and upper bound of many studies of complete, independent items at once. Shape (S,) each.
 
-    y, z: terms of an item of each kind that enters, shape (K,). studies: items of each kind, shape (S, K).
+    y, z: terms of an item of each kind that enters, shape (K,), one of them flagged by all. studies: items of each
+        kind, shape (S, K).
     """
     from scipy.special import betaincinv  # scipy costs a second to import and only simulations need it here
 
@@ -194,7 +195,7 @@ def simulated_bounds(
     variance = (studies * (y - p[:, None] * z) ** 2).sum(axis=1) / bottom**2
     n_eff = np.where(variance > 1e-15, p * (1 - p) / np.maximum(variance, 1e-15), studies.sum(axis=1))
     lower = np.where(p <= 0, 0.0, betaincinv(np.maximum(p * n_eff, 1e-9), (1 - p) * n_eff + 1, alpha / 2))
-    upper = np.where(p >= 1, 1.0, betaincinv(p * n_eff + 1, np.maximum((1 - p) * n_eff, 1e-9), 1 - alpha / 2))
+    upper = upper_with_one_more(y, z, studies, np.full(len(z), z.max()), alpha / 2)
     if form == "share":
         return p, lower, upper
     value, low, high = (2 * share / (1 + share) for share in (p, lower, upper))

@@ -95,16 +95,21 @@ def kappa_cell(rate: float, truth: float, union: int, studies: int, resamples: i
     n_items = round(union / (one + two))
     rng = np.random.default_rng([seed, 2, int(rate * 100), int(truth * 100), union])
     tables = rng.multinomial(n_items, [two, one / 2, one / 2, none], size=studies)
+    # The two annotators may change places and an interval follows from the table alone, so each table is drawn once.
+    tables[:, 1:3] = np.sort(tables[:, 1:3], axis=1)
+    distinct, times = np.unique(tables, axis=0, return_counts=True)
     count = {name: np.zeros(3) for name in ("cohen_kappa", "krippendorff_alpha")}  # hit, above, without
-    for place, table in enumerate(tables):
+    for place, (table, so_often) in enumerate(zip(distinct, times.tolist(), strict=True)):
         # As for a round: no interval on fewer than ten union positives.
         found = bootstrap(both_figures, table, resamples=resamples, seed=place) if table[:3].sum() >= 10 else None
         for name, tally in count.items():
             bounds = None if found is None else interval(found[name], 0.95)
             if bounds is None or bounds.lower is None or bounds.upper is None:
-                tally[2] += 1
+                tally[2] += so_often
             else:
-                tally[:2] += [bounds.lower <= correlation <= bounds.upper, bounds.lower > correlation]
+                tally[:2] += so_often * np.array(
+                    [bounds.lower <= correlation <= bounds.upper, bounds.lower > correlation]
+                )
     return {name: shown(tally, studies) for name, tally in count.items()}
 
 
