@@ -7,6 +7,7 @@ have each such vector. Undefined is nan here, and a status with its reason in an
 
 from agreement.alpha import krippendorff_alpha, krippendorff_alpha_within
 from agreement.alpha_values import krippendorff_alpha_values
+from agreement.alternative_annotator import AltAnnotator, AltTest, alt_test
 from agreement.beta_interval import BetaInterval, ratio_interval, specific_interval
 from agreement.brennan_prediger import brennan_prediger
 from agreement.conger import conger_kappa, light_kappa, pair_tables
@@ -93,6 +94,8 @@ from agreement.traffic import traffic_figure
 from agreement.weights import agreement_weights
 
 __all__ = [
+    "AltAnnotator",
+    "AltTest",
     "BetaInterval",
     "Estimate",
     "Flags",
@@ -106,6 +109,7 @@ __all__ = [
     "agreement_weights",
     "all_pairs",
     "alpha_standard_error",
+    "alt_test",
     "as_exact",
     "bias_index",
     "bootstrap",

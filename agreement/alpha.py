@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from agreement.errors import ConfigError, Problem
-from agreement.exact import Array, Values, plain, ratio
+from agreement.exact import Array, Values, as_exact, plain, ratio
 from agreement.totals import Totals, checked, summed, totals
 from agreement.weights import category_values, ratio_distance
 
@@ -82,6 +82,9 @@ def squared_distances(metric: Metric | ArrayLike, n_categories: int, values: lis
         own = np.asarray(metric)
         if own.shape != (n_categories, n_categories):
             raise _refused(f"the distances have shape {own.shape}, not {(n_categories, n_categories)}")
+        own = as_exact(own)
+        if (own < 0).any() or (own != own.T).any() or np.diagonal(own).any():
+            raise _refused("distances are 0 on the diagonal, symmetric and not negative")
         return own if exact else own.astype(np.float64)
     v = category_values(values, n_categories)
     if metric == "ratio" and min(v) < 0:

@@ -8,7 +8,9 @@ from numpy.typing import ArrayLike
 from agreement.alpha import Metric
 from agreement.errors import ConfigError, Problem
 from agreement.exact import Array
+from agreement.inputs import numbers_of, refuse
 
+METRICS = ("nominal", "ordinal", "interval", "ratio")
 _CELLS_AT_ONCE = 4_000_000
 
 
@@ -21,7 +23,11 @@ def krippendorff_alpha_values(values: ArrayLike, metric: Metric = "interval") ->
     Interval and ordinal take time linear in the labels (after sorting); ratio compares all distinct values with
     each other, a block at a time. nan if no item has two labels, or if all labels are the same.
     """
-    matrix = np.asarray(values, dtype=np.float64)
+    matrix = numbers_of(values, "values")
+    if matrix.ndim != 2:
+        refuse("values", f"has shape {matrix.shape}; it must be (items, annotators)")
+    if metric not in METRICS:
+        refuse("metric", f"is {metric!r}; use {', '.join(METRICS)}")
     given = ~np.isnan(matrix)
     paired = given.sum(axis=1) >= 2
     matrix, given = matrix[paired], given[paired]

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from agreement.counts import vectors_of_codes
-from agreement.exact import Array, Values, as_counts, beyond_chance, plain, ratio
+from agreement.exact import Array, Values, beyond_chance, plain, ratio
+from agreement.inputs import codes_of, multiplicity_of, refuse
 from agreement.kappa import cohen_kappa, weighted_kappa
 from agreement.totals import summed, totals, weighted_product
 from agreement.weights import Weights, agreement_weights
@@ -47,17 +48,32 @@ def light_kappa(
 ) -> Values:
     """Light's kappa (Light 1971): the mean of Cohen's kappa over all pairs of annotators, each on its own common items.
 
-    Arguments as `conger_kappa`. nan if any pair's kappa is undefined.
+    Arguments as `conger_kappa`. nan if any pair's kappa is undefined, or there is no pair.
     """
     matrix, times, c = _checked(codes, multiplicity, n_categories)
     pairs = list(combinations(range(matrix.shape[1]), 2))
-    tables = [pair_tables(matrix, times, c, first, second) for first, second in pairs]
+    if not pairs:
+        return plain(np.full(times.shape[:-1], np.nan))
+    tables = [_pair_tables(matrix, times, c, first, second) for first, second in pairs]
     kappas = [cohen_kappa(t) if weights is None else weighted_kappa(t, weights, values) for t in tables]
     return plain(ratio(np.stack([np.asarray(k) for k in kappas]).sum(axis=0), len(pairs)))
 
 
-def pair_tables(codes: Array, multiplicity: Array, n_categories: int, first: int, second: int) -> Array:
-    """Tables of two annotators (columns of codes) over any leading axis of multiplicity, shape (..., C, C)."""
+def pair_tables(
+    codes: ArrayLike, multiplicity: ArrayLike | None, n_categories: int | None, first: int, second: int
+) -> Array:
+    """Tables of two annotators (columns of codes) over any leading axis of multiplicity, shape (..., C, C).
+
+    codes, multiplicity, n_categories: as `conger_kappa`. All zero if the two have no common item.
+    """
+    matrix, times, c = _checked(codes, multiplicity, n_categories)
+    for name, column in (("first", first), ("second", second)):
+        if not 0 <= column < matrix.shape[1]:
+            refuse(name, f"is {column}; the columns are 0 to {matrix.shape[1] - 1}")
+    return _pair_tables(matrix, times, c, first, second)
+
+
+def _pair_tables(codes: Array, multiplicity: Array, n_categories: int, first: int, second: int) -> Array:
     a, b = codes[:, first], codes[:, second]
     both = (a >= 0) & (b >= 0)
     cells = np.zeros((len(codes), n_categories**2))
@@ -84,12 +100,8 @@ def conger_expected(given: Array, weights: Array | None) -> Array:
 
 
 def _checked(codes: ArrayLike, multiplicity: ArrayLike | None, n_categories: int | None) -> tuple[Array, Array, int]:
-    matrix = np.asarray(codes)
-    if matrix.dtype == object:  # exact counts come as fractions; codes are positions all the same
-        matrix = matrix.astype(np.int64)
-    c = max(int(matrix.max(initial=0)) + 1, 1) if n_categories is None else n_categories
-    times = as_counts(np.ones(len(matrix)) if multiplicity is None else multiplicity)
-    return matrix.astype(np.int64), times, c
+    matrix, c = codes_of(codes, n_categories)
+    return matrix, multiplicity_of(multiplicity, len(matrix)), c
 
 
 def _like(counts: Array, multiplicity: Array) -> Array:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from agreement.errors import ConfigError, Problem
+from agreement.inputs import as_counts, refuse, square_counts
 from agreement.patterns import MISSING, NOT_ASSIGNED, Patterns
 
 _SMALLEST_CODE = -4
@@ -88,10 +89,13 @@ def patterns_from_codes(
     multiplicity: how many items each row stands for; one if left out.
     """
     matrix = np.asarray(codes)
+    if matrix.ndim != 2 or matrix.dtype.kind not in "iu":
+        refuse("codes", f"are {matrix.dtype} of shape {matrix.shape}; they must be whole numbers, (items, annotators)")
     if matrix.size and not (matrix.min() >= _SMALLEST_CODE and matrix.max() < len(categories)):
-        raise ValueError(f"codes must lie between {_SMALLEST_CODE} and {len(categories) - 1}")
-    distinct, times = _distinct_rows(matrix, len(categories), multiplicity)
-    return Patterns(tuple(annotators), tuple(str(c) for c in categories), distinct, times)
+        refuse("codes", f"must lie between {_SMALLEST_CODE} and {len(categories) - 1}")
+    times = None if multiplicity is None else _times(multiplicity, len(matrix))
+    distinct, merged = _distinct_rows(matrix, len(categories), times)
+    return Patterns(tuple(annotators), tuple(str(c) for c in categories), distinct, merged)
 
 
 def pair_counts(patterns: Patterns, first: int | str, second: int | str) -> Ints:
@@ -121,8 +125,10 @@ def count_vectors(patterns: Patterns) -> tuple[Ints, Ints]:
 
 def merge_vectors(vectors: ArrayLike, multiplicity: ArrayLike | None = None) -> tuple[Ints, Ints]:
     """Equal count vectors merged and sorted, empty ones dropped, with the items of each."""
-    matrix = np.asarray(vectors, dtype=np.int64)
-    times = np.ones(len(matrix), dtype=np.int64) if multiplicity is None else np.asarray(multiplicity, np.int64)
+    matrix = as_counts(vectors, "vectors").astype(np.int64)
+    if matrix.ndim != 2:
+        refuse("vectors", f"has shape {matrix.shape}; it must be (vectors, categories)")
+    times = np.ones(len(matrix), dtype=np.int64) if multiplicity is None else _times(multiplicity, len(matrix))
     used = (matrix.sum(axis=1) > 0) & (times > 0)
     matrix, times = matrix[used], times[used]
     if not len(matrix):
@@ -142,7 +148,7 @@ def vectors_of_codes(codes: ArrayLike, n_categories: int) -> Ints:
 
 def vectors_of_pairs(pair_counts: ArrayLike) -> tuple[Ints, NDArray[Any]]:
     """A pair table, shape (..., C, C), as count vectors (U, C) of two labels and their multiplicity (..., U)."""
-    table = np.asarray(pair_counts)
+    table = square_counts(pair_counts)
     c = table.shape[-1]
     row, column = np.triu_indices(c)
     vectors = np.eye(c, dtype=np.int64)[row] + np.eye(c, dtype=np.int64)[column]
@@ -151,7 +157,17 @@ def vectors_of_pairs(pair_counts: ArrayLike) -> tuple[Ints, NDArray[Any]]:
 
 
 def _column(patterns: Patterns, annotator: int | str) -> int:
-    return patterns.annotators.index(annotator) if isinstance(annotator, str) else annotator
+    names = patterns.annotators
+    if annotator not in names and annotator not in range(len(names)):
+        refuse("annotator", f"{annotator!r} is not one of: {', '.join(names)}")
+    return names.index(annotator) if isinstance(annotator, str) else annotator
+
+
+def _times(multiplicity: ArrayLike, n_rows: int) -> Ints:
+    times = as_counts(multiplicity, "multiplicity").astype(np.int64)
+    if times.shape != (n_rows,):
+        refuse("multiplicity", f"has shape {times.shape}; it must be {n_rows} long")
+    return times
 
 
 def _object_matrix(matrix: ArrayLike) -> NDArray[Any]:
@@ -208,9 +224,8 @@ def _refuse_twice(cells: Ints, item: Sequence[Hashable], annotator: Sequence[str
         )
 
 
-def _distinct_rows(matrix: NDArray[Any], n_categories: int, multiplicity: ArrayLike | None) -> tuple[Ints, Ints]:
+def _distinct_rows(matrix: NDArray[Any], n_categories: int, times: Ints | None) -> tuple[Ints, Ints]:
     """Distinct rows, sorted, and how many items have each: rows are packed into one integer and counted."""
-    times = None if multiplicity is None else np.asarray(multiplicity, dtype=np.int64)
     base = n_categories - _SMALLEST_CODE
     n_columns = matrix.shape[1]
     if not len(matrix) or base**n_columns >= 2**62:

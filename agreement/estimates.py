@@ -20,6 +20,7 @@ from agreement.exact import Array, as_exact, beyond_chance
 from agreement.fleiss import fleiss_of
 from agreement.gwet import ac_of, gwet_ac2
 from agreement.indices import bias_index, collapsed_pairs, prevalence_index
+from agreement.inputs import refuse, square_counts, vectors_of
 from agreement.kappa import cohen_kappa, expected_agreement, max_kappa, scott_pi, share_of_max, weighted_kappa
 from agreement.linearised import linearised_intervals, too_many
 from agreement.patterns import Patterns
@@ -54,7 +55,9 @@ def estimate_pair(
     weights: adds `weighted_kappa`. metric, values: of `krippendorff_alpha` and the weights.
     withheld: why no interval may be shown, such as "fewer than 10 union positives".
     """
-    table = np.asarray(pair_counts).astype(np.int64)
+    table = square_counts(pair_counts).astype(np.int64)
+    if table.ndim != 2:
+        refuse("pair_counts", f"has shape {table.shape}; an estimate is of one table, (C, C)")
     figures = partial(_pair_figures, positive=positive, weights=weights, metric=metric, values=values)
     cells = np.flatnonzero(table)
 
@@ -92,8 +95,8 @@ def estimate_many(
 
     Above 5,000 distinct patterns or vectors intervals are linearised and say so.
     """
-    vectors, times = merge_vectors(count_vectors, multiplicity)
-    n_categories = np.asarray(count_vectors).shape[1]
+    vectors, times = merge_vectors(vectors_of(count_vectors), multiplicity)
+    n_categories = vectors.shape[1]
     vectors = vectors.reshape(-1, n_categories)
     figures = partial(_vector_figures, weights=weights, metric=metric, values=values)
     direct = too_many(vectors if patterns is None else patterns.codes)

@@ -14,22 +14,21 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from agreement.inputs import finite_of
+
 Array = NDArray[Any]
 
 
 def as_exact(counts: ArrayLike) -> Array:
-    """The same counts as an object array of fractions, so that arithmetic on them is exact. Any shape."""
-    array = np.asarray(counts)
+    """The same counts as an object array of fractions, so that arithmetic on them is exact. Any shape.
+
+    Raises ValueError for what is no finite number.
+    """
+    array = finite_of(counts, "counts")
     flat = [Fraction(value) for value in array.ravel().tolist()]
     out = np.empty(len(flat), dtype=object)
     out[:] = flat
     return out.reshape(array.shape)
-
-
-def as_counts(counts: ArrayLike) -> Array:
-    """Counts ready for arithmetic: exact ones stay exact, all others become float64, so no small type overflows."""
-    array = np.asarray(counts)
-    return array if array.dtype == object else array.astype(np.float64)
 
 
 def ratio(numerator: ArrayLike, denominator: ArrayLike) -> Array:

@@ -17,6 +17,7 @@ from agreement.beta_interval import BetaInterval, Form, ratio_interval, specific
 from agreement.estimate import Estimate
 from agreement.exact import Array
 from agreement.flags import Flags, flags_of
+from agreement.inputs import positive_of
 from agreement.patterns import Patterns
 
 Terms = Callable[[Array, Array], tuple[Array, Array]]  # (r, m) to (y, z), arrays of one shape
@@ -127,7 +128,7 @@ def flag_masks(patterns: Patterns, positive: ArrayLike | None) -> dict[tuple[str
     """Which categories count as positive for each statistic and category: shape (C,) each."""
     masks: dict[tuple[str, str | None], Array] = {}
     if positive is not None:
-        mask = np.asarray(positive, dtype=bool)
+        mask = positive_of(positive, len(patterns.categories))
         masks = {(name, None): mask for name in FLAG_STATISTICS if name != "specific_agreement"}
         masks["negative_specific_agreement", None] = ~mask
     for code, category in enumerate(patterns.categories):

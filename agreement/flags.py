@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from agreement.inputs import positive_of, refuse
 from agreement.patterns import MISSING, Patterns
 
 Counts = NDArray[np.int64]
@@ -30,6 +31,16 @@ class Flags:
     multiplicity: Counts
     clusters: Counts | None = None
     cells: Counts | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("n_positive", "n_labels", "n_gaps", "multiplicity"):
+            values = getattr(self, name)
+            if np.shape(values) != np.shape(self.multiplicity) or np.ndim(values) != 1:
+                refuse(name, f"has shape {np.shape(values)}; all counts of flags are of one shape (U,)")
+            if values.dtype.kind not in "iu" or np.min(values, initial=0) < 0:
+                refuse(name, "must be whole numbers from 0")
+        if (self.n_positive > self.n_labels).any():
+            refuse("n_positive", "must not exceed n_labels")
 
     @property
     def paired(self) -> NDArray[np.bool_]:
@@ -70,7 +81,7 @@ def flags_of(patterns: Patterns, positive: ArrayLike, by_cell: bool = False) -> 
     """
     codes = patterns.codes
     labelled = codes >= 0
-    is_positive = np.asarray(positive, dtype=bool)
+    is_positive = positive_of(positive, len(patterns.categories))
     flagged = labelled & is_positive[np.where(labelled, codes, 0)]
     columns = [flagged.sum(axis=1), labelled.sum(axis=1), (codes <= MISSING).sum(axis=1)]
     clusters, cells = patterns.clusters, patterns.cells if by_cell else None

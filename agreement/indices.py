@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from agreement.counts import merge_vectors, vectors_of_codes
-from agreement.exact import Array, Values, as_counts, plain, ratio
+from agreement.exact import Array, Values, plain, ratio
+from agreement.inputs import positive_of, refuse, square_counts
 from agreement.patterns import Patterns
 
 
@@ -36,8 +37,8 @@ def collapsed_pairs(pair_counts: ArrayLike, positive: ArrayLike) -> Array:
 
     pair_counts: shape (..., C, C). positive: bool, shape (C,).
     """
-    table = np.asarray(pair_counts)
-    side = np.asarray(positive, dtype=bool)
+    table = square_counts(pair_counts)
+    side = positive_of(positive, table.shape[-1])
     groups = np.stack([side, ~side]).astype(np.int64)
     return np.asarray(groups @ table @ groups.T)
 
@@ -58,7 +59,7 @@ def leave_one_annotator_out(
 
 
 def _two_by_two(pair_counts: ArrayLike) -> Array:
-    table = as_counts(pair_counts)
-    if table.shape[-2:] != (2, 2):
-        raise ValueError(f"pair_counts has shape {table.shape}; this index needs (..., 2, 2): collapse it first")
+    table = square_counts(pair_counts)
+    if table.shape[-1] != 2:
+        refuse("pair_counts", f"has shape {table.shape}; this index needs (..., 2, 2): collapse it first")
     return table

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from agreement.exact import Array, Values, as_counts, plain, ratio
+from agreement.exact import Array, Values, plain, ratio
+from agreement.inputs import square_counts
 from agreement.totals import weighted_product
 from agreement.weights import Weights, agreement_weights
 
@@ -22,13 +23,14 @@ def cohen_kappa(pair_counts: ArrayLike) -> Values:
     >>> round(cohen_kappa([[20, 5], [10, 15]]), 3)
     0.4
     """
-    table, n, chance = _chance(pair_counts, None)
+    table = square_counts(pair_counts)
+    n, chance = _chance(table, None)
     return plain(ratio(n * _agreeing(table, None) - chance, n * n - chance))
 
 
 def expected_agreement(pair_counts: ArrayLike) -> Values:
     """Agreement that two annotators with these category rates would have by chance (Cohen 1960). nan if no item."""
-    _, n, chance = _chance(pair_counts, None)
+    n, chance = _chance(square_counts(pair_counts), None)
     return plain(ratio(chance, n * n))
 
 
@@ -37,27 +39,29 @@ def weighted_kappa(pair_counts: ArrayLike, weights: Weights, values: list[float]
 
     Shapes and undefined as in `cohen_kappa`.
     """
-    table = as_counts(pair_counts)
+    table = square_counts(pair_counts)
     matrix = agreement_weights(weights, table.shape[-1], values, exact=table.dtype == object)
-    _, n, chance = _chance(table, matrix)
+    n, chance = _chance(table, matrix)
     return plain(ratio(n * _agreeing(table, matrix) - chance, n * n - chance))
 
 
 def max_kappa(pair_counts: ArrayLike) -> Values:
     """The highest kappa these two annotators' category rates allow (Cohen 1960). Undefined as `cohen_kappa`."""
-    table, n, chance = _chance(pair_counts, None)
+    table = square_counts(pair_counts)
+    n, chance = _chance(table, None)
     return plain(ratio(n * _most_agreeing(table) - chance, n * n - chance))
 
 
 def share_of_max(pair_counts: ArrayLike) -> Values:
     """Kappa over the highest kappa the rates allow. nan also where the rates allow no more than chance."""
-    table, n, chance = _chance(pair_counts, None)
+    table = square_counts(pair_counts)
+    n, chance = _chance(table, None)
     return plain(ratio(n * _agreeing(table, None) - chance, n * _most_agreeing(table) - chance))
 
 
 def scott_pi(pair_counts: ArrayLike, weights: Weights | None = None, values: list[float] | None = None) -> Values:
     """Scott's pi (Scott 1955): chance from the pooled category rates of both. Shapes and undefined as `cohen_kappa`."""
-    table = as_counts(pair_counts)
+    table = square_counts(pair_counts)
     exact = table.dtype == object
     matrix = None if weights is None else agreement_weights(weights, table.shape[-1], values, exact=exact)
     pooled = table.sum(axis=-1) + table.sum(axis=-2)
@@ -68,7 +72,7 @@ def scott_pi(pair_counts: ArrayLike, weights: Weights | None = None, values: lis
 
 def category_kappa(pair_counts: ArrayLike) -> Array:
     """Cohen's kappa of each category against all others, shape (..., C). nan where both always or never use it."""
-    table = as_counts(pair_counts)
+    table = square_counts(pair_counts)
     n = table.sum(axis=(-2, -1), keepdims=True)[..., 0]
     first, second = table.sum(axis=-1), table.sum(axis=-2)
     both = np.diagonal(table, axis1=-2, axis2=-1)
@@ -80,18 +84,17 @@ def category_pi(pair_counts: ArrayLike) -> Array:
 
     p is the pooled rate of the category. nan where both always or never use it.
     """
-    table = as_counts(pair_counts)
+    table = square_counts(pair_counts)
     n = table.sum(axis=(-2, -1), keepdims=True)[..., 0]
     pooled = table.sum(axis=-1) + table.sum(axis=-2)
     both = np.diagonal(table, axis1=-2, axis2=-1)
     return ratio(4 * n * both - pooled * pooled, pooled * (2 * n - pooled))
 
 
-def _chance(pair_counts: ArrayLike, weights: Array | None) -> tuple[Array, Array, Array]:
-    """The table, its items n, and n**2 times expected agreement: integers, so that 1 - expected is 0 exactly."""
-    table = as_counts(pair_counts)
+def _chance(table: Array, weights: Array | None) -> tuple[Array, Array]:
+    """The table's items n, and n**2 times expected agreement: integers, so that 1 - expected is 0 exactly."""
     chance = weighted_product(table.sum(axis=-1), weights, table.sum(axis=-2))
-    return table, np.asarray(table.sum(axis=(-2, -1))), chance
+    return np.asarray(table.sum(axis=(-2, -1))), chance
 
 
 def _agreeing(table: Array, weights: Array | None) -> Array:

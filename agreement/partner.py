@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from agreement.inputs import positive_of
 from agreement.patterns import ABSTAINED, MISSING, NOT_ASSIGNED, Patterns
 
 
@@ -34,7 +35,8 @@ def partner_test(patterns: Patterns, positive: ArrayLike) -> PartnerTest:
     Source: Fisher 1934, Statistical Methods for Research Workers, section 21.02.
     """
     labelled = patterns.codes >= 0
-    mask = np.append(np.asarray(positive, dtype=bool), False)  # the last entry answers for the codes below zero
+    # The last entry answers for the codes below zero.
+    mask = np.append(positive_of(positive, len(patterns.categories)), False)
     flagged = mask[np.where(labelled, patterns.codes, -1)]
     partner_silent = np.asarray(np.isin(patterns.codes, (MISSING, ABSTAINED)).any(axis=1))
     several = np.asarray((patterns.codes != NOT_ASSIGNED).sum(axis=1) >= 2)

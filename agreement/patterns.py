@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from agreement.inputs import refuse
+
 # Codes below zero in `Patterns.codes`: why there is no category. "Missing" has this one meaning everywhere.
 NOT_ASSIGNED = -1  # the annotator was never asked about this item
 MISSING = -2  # asked, no answer
@@ -35,3 +37,16 @@ class Patterns:
     multiplicity: NDArray[np.int64]
     clusters: NDArray[np.int64] | None = None
     cells: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        shape = (len(self.multiplicity), len(self.annotators))
+        if np.shape(self.codes) != shape:
+            refuse("codes", f"has shape {np.shape(self.codes)}; rows of multiplicity and annotators give {shape}")
+        for name, values, lowest in (("codes", self.codes, OTHER_VERSION), ("multiplicity", self.multiplicity, 0)):
+            if np.asarray(values).dtype.kind not in "iu" or np.min(values, initial=lowest) < lowest:
+                refuse(name, f"must be whole numbers from {lowest}")
+        if np.max(self.codes, initial=-1) >= len(self.categories):
+            refuse("codes", f"must lie below {len(self.categories)}, the number of categories")
+        for name, names in (("annotators", self.annotators), ("categories", self.categories)):
+            if len(set(names)) < len(names):
+                refuse(name, f"name one twice: {', '.join(map(str, names))}")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from agreement.exact import Array, Values, as_counts, plain, ratio
+from agreement.exact import Array, Values, plain, ratio
+from agreement.inputs import square_counts
 from agreement.totals import Totals, agreeing_pairs, checked, totals
 from agreement.weights import Weights, agreement_weights
 
@@ -39,7 +40,7 @@ def percent_agreement_pooled_pairs(count_vectors: ArrayLike, multiplicity: Array
 
 def pair_agreement(pair_counts: ArrayLike) -> Values:
     """Share of two annotators' common items with the same label. pair_counts: shape (..., C, C). nan if no item."""
-    table = as_counts(pair_counts)
+    table = square_counts(pair_counts)
     return plain(ratio(np.trace(table, axis1=-2, axis2=-1), table.sum(axis=(-2, -1))))
 
 

@@ -14,20 +14,26 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from agreement.exact import Array, as_counts, as_exact, ratio
+from agreement.exact import Array, as_exact, ratio
 from agreement.flags import Flags
+from agreement.inputs import multiplicity_of, positive_of, square_counts, vectors_of
 from agreement.patterns import Patterns
+from agreement.totals import checked, summed
+from agreement.weights import Weights, agreement_weights
 
 
 def specific_agreement(
-    count_vectors: ArrayLike, multiplicity: ArrayLike | None = None, weights: ArrayLike | None = None
+    count_vectors: ArrayLike,
+    multiplicity: ArrayLike | None = None,
+    weights: Weights | None = None,
+    values: list[float] | None = None,
 ) -> Array:
     """Agreement on each category, for any number of annotators, ragged or not. Shape (..., C).
 
     sum_i r_ik (r*_ik - 1) / sum_i r_ik (r_i - 1), with r_ik labels k among the r_i of item i, and
     r*_ik = sum_l w_kl r_il (r_ik itself without weights). Two annotators, no weights: 2a / (2a + b + c), which is F1.
 
-    weights: shape (C, C), 1 on the diagonal. What agreement between category k (row) and l is worth.
+    weights, values: as in `agreement_weights`: what agreement between category k (row) and l is worth.
 
     nan for a category that nobody used on an item with two labels.
 
@@ -36,12 +42,15 @@ def specific_agreement(
     >>> specific_agreement(np.array([[2, 0], [1, 1], [0, 2]]), np.array([6, 35, 459])).round(4).tolist()
     [0.2553, 0.9633]
     """
-    vectors = as_counts(count_vectors)
-    partners = vectors if weights is None else vectors @ as_counts(weights).T
+    vectors, times = checked(count_vectors, multiplicity)
+    partners = vectors
+    if weights is not None:
+        exact = vectors.dtype == object
+        partners = vectors @ agreement_weights(weights, vectors.shape[1], values, exact=exact).T
     n_labels = vectors.sum(axis=-1, keepdims=True)
     agreeing = vectors * (partners - 1)
     possible = vectors * (n_labels - 1)
-    return ratio(_total(agreeing, multiplicity), _total(possible, multiplicity))
+    return ratio(summed(times, agreeing), summed(times, possible))
 
 
 def positive_specific_agreement(
@@ -63,8 +72,8 @@ def negative_specific_agreement(
 
 def collapse(count_vectors: ArrayLike, positive: ArrayLike) -> Array:
     """Count vectors of shape (U, 2): positive labels, other labels."""
-    vectors = as_counts(count_vectors)
-    mask = np.asarray(positive, dtype=bool)
+    vectors = vectors_of(count_vectors)
+    mask = positive_of(positive, vectors.shape[1])
     return np.stack([vectors[..., mask].sum(axis=-1), vectors[..., ~mask].sum(axis=-1)], axis=-1)
 
 
@@ -82,7 +91,7 @@ def joint_positives(count_vectors: ArrayLike, positive: ArrayLike, multiplicity:
 
 def paired_items(count_vectors: ArrayLike, multiplicity: ArrayLike | None = None) -> Array:
     """Items with two labels or more. Shape (...)."""
-    vectors = as_counts(count_vectors)
+    vectors = vectors_of(count_vectors)
     n_labels = vectors.sum(axis=-1)
     return _total(_ones(n_labels >= 2, n_labels), multiplicity)
 
@@ -152,7 +161,8 @@ class PairAgreement(NamedTuple):
 
 def pair_agreements(patterns: Patterns, positive: ArrayLike) -> list[PairAgreement]:
     """Every pair of annotators that shares an item, in roster order."""
-    mask = np.append(np.asarray(positive, dtype=bool), False)  # the last entry answers for the codes below zero
+    # The last entry answers for the codes below zero.
+    mask = np.append(positive_of(positive, len(patterns.categories)), False)
     labelled = patterns.codes >= 0
     flagged = mask[np.where(labelled, patterns.codes, -1)]
     pairs = []
@@ -179,8 +189,8 @@ def _flagged(count_vectors: ArrayLike, positive: ArrayLike) -> tuple[Array, Arra
 
 
 def _flag_rates(pair_counts: ArrayLike, positive: ArrayLike) -> tuple[Array, Array]:
-    table = as_counts(pair_counts)
-    mask = np.asarray(positive, dtype=bool)
+    table = square_counts(pair_counts)
+    mask = positive_of(positive, table.shape[-1])
     n_items = table.sum(axis=(-2, -1))
     first = table.sum(axis=-1)[..., mask].sum(axis=-1)
     second = table.sum(axis=-2)[..., mask].sum(axis=-1)
@@ -194,7 +204,7 @@ def _ones(where: Array, like: Array) -> Array:
 
 def _total(terms: Array, multiplicity: ArrayLike | None) -> Array:
     """Sum over items of terms of shape (U,) or (U, C), by multiplicity of shape (..., U)."""
-    if multiplicity is None:
-        return np.asarray(terms.sum(axis=0))
-    times = as_exact(multiplicity) if terms.dtype == object else as_counts(multiplicity)
+    times = multiplicity_of(multiplicity, len(terms), exact=terms.dtype == object)
+    if terms.dtype == object or times.dtype == object:
+        return np.asarray(as_exact(times) @ as_exact(terms))
     return np.asarray(times @ terms)

@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike
 from agreement.alpha import Metric, squared_distances
 from agreement.conger import conger_expected, given_by_annotator
 from agreement.counts import vectors_of_codes, vectors_of_pairs
-from agreement.exact import Array, as_counts
+from agreement.exact import Array
+from agreement.inputs import as_counts
 from agreement.resample import Interval
 from agreement.totals import agreeing_pairs, checked
 from agreement.weights import Weights, agreement_weights

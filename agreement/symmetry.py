@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from agreement.inputs import refuse, square_counts
+
 _OUTCOMES_AT_MOST = 2_000_000
 
 
@@ -54,7 +56,7 @@ def mcnemar(pair_counts: ArrayLike) -> McNemar:
 
     table = _square(pair_counts)
     if table.shape != (2, 2):
-        raise ValueError(f"pair_counts has shape {table.shape}; McNemar's test needs (2, 2)")
+        refuse("pair_counts", f"has shape {table.shape}; McNemar's test needs (2, 2)")
     b, c = int(table[0, 1]), int(table[1, 0])
     n = b + c
     if n == 0:
@@ -111,9 +113,9 @@ def bowker(pair_counts: ArrayLike) -> tuple[float, int, float]:
 
 
 def _square(pair_counts: ArrayLike) -> NDArray[np.int64]:
-    table = np.asarray(pair_counts)
-    if table.ndim != 2 or table.shape[0] != table.shape[1]:
-        raise ValueError(f"pair_counts has shape {table.shape}; it must be square")
+    table = square_counts(pair_counts)
+    if table.ndim != 2:
+        refuse("pair_counts", f"has shape {table.shape}; this test takes one table, (C, C)")
     return table.astype(np.int64)
 
 

@@ -12,7 +12,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from agreement.exact import Array, as_counts, as_exact, ratio
+from agreement.exact import Array, as_exact, ratio
+from agreement.inputs import multiplicity_of, vectors_of
 
 _ONE_THREAD = 200_000
 
@@ -80,13 +81,9 @@ def totals(count_vectors: ArrayLike, multiplicity: ArrayLike | None = None, weig
 
 
 def checked(count_vectors: ArrayLike, multiplicity: ArrayLike | None) -> tuple[Array, Array]:
-    """Both arrays ready for arithmetic, both exact if one is. Raises ValueError if their shapes do not fit."""
-    vectors = as_counts(count_vectors)
-    if vectors.ndim != 2:
-        raise ValueError(f"count_vectors has shape {vectors.shape}; it must be (vectors, categories)")
-    times = as_counts(np.ones(len(vectors), dtype=vectors.dtype) if multiplicity is None else multiplicity)
-    if times.ndim == 0 or times.shape[-1] != len(vectors):
-        raise ValueError(f"multiplicity has shape {times.shape}; its last axis must be {len(vectors)} long")
+    """Both arrays ready for arithmetic, both exact if one is. Raises ValueError for what cannot be counts."""
+    vectors = vectors_of(count_vectors)
+    times = multiplicity_of(multiplicity, len(vectors), exact=vectors.dtype == object)
     if object in (vectors.dtype, times.dtype):
         return as_exact(vectors), as_exact(times)
     return vectors, times

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from agreement.errors import ConfigError, Problem
-from agreement.exact import Array
+from agreement.exact import Array, as_exact
+from agreement.inputs import refuse
 
 Weights = str | ArrayLike
 
@@ -33,6 +34,8 @@ def agreement_weights(
         return _own_matrix(weights, n_categories, exact)
     if weights not in _DISTANCES:
         raise _refused("unknown-weights", f"weights '{weights}' are unknown", ", ".join(_DISTANCES), weights)
+    if n_categories < 1:
+        refuse("n_categories", f"is {n_categories}; there must be a category")
     numbers = category_values(values, n_categories)
     distance = _DISTANCES[weights]
     pairs = [[_off_diagonal(distance, i, j, numbers) for j in range(n_categories)] for i in range(n_categories)]
@@ -118,10 +121,14 @@ def _own_matrix(weights: ArrayLike, n_categories: int, exact: bool) -> Array:
             f"the weight matrix has shape {matrix.shape}, the categories need {(n_categories, n_categories)}",
             "one row and one column a category, in declared order",
         )
-    if exact:
-        flat = [Fraction(x) for x in matrix.ravel().tolist()]
-        return np.array(flat, dtype=object).reshape(matrix.shape)
-    return matrix.astype(np.float64)
+    numbers = as_exact(matrix)
+    if (np.diagonal(numbers) != 1).any():
+        raise _refused(
+            "weights-do-not-fit",
+            "the weights of equal labels, on the diagonal, are not 1",
+            "1 - distance / the largest",
+        )
+    return numbers if exact else numbers.astype(np.float64)
 
 
 def _refused(code: str, message: str, fix: str, value: str | None = None) -> ConfigError:
