@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +18,7 @@ from flows.labels.label_notes import notes_on, time_span
 from flows.labels.label_rows import LabelRows, Target, canonical, count
 from flows.labels.row_checks import check_rows
 from flows.labels.set_checks import Comparison
+from flows.labels.trap_checks import check_traps
 from flows.reading.findings import Findings
 from flows.reading.intake import Intake, take_in
 from flows.reading.tables import Table, read_table
@@ -55,6 +56,8 @@ class _Batch:
     declare_empty: bool
     options: ReadOptions
     format: str | None
+    passes: int
+    abstaining: Mapping[str, str]
 
     @property
     def map_digest(self) -> str:
@@ -145,7 +148,21 @@ def _batch(
     study = registered_study(change.objects, change.state, round_state)
     target = Target(round_state.study_id, round_state.round_id, round_state.guideline_version)
     book = codebook(study, round_state.guideline_version)
-    return _Batch(change, round_state, target, book, names, set_aside, revision, declare_empty, ReadOptions(), None)
+    return _Batch(
+        change, round_state, target, book, names, set_aside, revision, declare_empty, ReadOptions(), None,
+        study.passes, _abstaining(change, round_state, names),
+    )  # fmt: skip
+
+
+def _abstaining(change: Change, round_state: RoundState, names: RoundFile | None) -> dict[str, str]:
+    """How abstaining is written by this round's file, and was by those of the study's other rounds: to where."""
+    known = dict.fromkeys(names.abstentions if names else (), "in this round.yaml")
+    for other in reversed(change.state.rounds_of(round_state.study_id)):
+        digest = other.opened.payload.get("round_file")
+        if digest and other.round_id != round_state.round_id:
+            declared = parse_round(change.objects.read(digest), "round.yaml").abstentions
+            known = dict.fromkeys(declared, f"in round {other.round_id}") | known
+    return known
 
 
 def _with_reading(batch: _Batch, files: Sequence[Path], format: str | None, question: str | None) -> _Batch:
@@ -226,6 +243,7 @@ def _checked(batch: _Batch, intake: Intake, table: Table, names: RoundFile | Non
     found = Findings(intake.name)
     check_rows(con, labels, batch.book, found)
     set_checks.check_set(con, labels, batch.book.duplicates, found)
+    check_traps(con, labels, batch.book, batch.passes, batch.abstaining, found)
     comparison = set_checks.compare_with_present(con, labels)
     if batch.revision is None:
         set_checks.changed(con, labels, comparison, found)

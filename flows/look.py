@@ -107,12 +107,9 @@ def _export(con: Connection, intake: Intake, options: LookOptions) -> Export | N
 
 
 def _understood(export: Export, record: dict[str, Any]) -> dict[str, Any]:
-    """What an export adds to the record: how it was read, its signs of trouble, and what it cannot express."""
-    from flows.formats.traps import suspicions
-
-    signs = [f"{sign.code}: {sign.message}" for sign in suspicions(export.reading.rows)]
+    """What an export adds to the record: how it was read, and what it cannot express."""
     return {
-        "notes": [*export.notes(), *record["notes"], *signs],
+        "notes": [*export.notes(), *record["notes"]],
         "loss": list(export.reading.loss),
         "question": export.reading.question,
     }
@@ -120,6 +117,7 @@ def _understood(export: Export, record: dict[str, Any]) -> dict[str, Any]:
 
 def _record(con: Connection, table: Table, options: LookOptions) -> dict[str, Any]:
     from flows.look_figures import figures
+    from flows.record.alike_signs import alike_signs
 
     choice = _choice(table, options)
     found = long_rows(con, table, choice)
@@ -128,7 +126,9 @@ def _record(con: Connection, table: Table, options: LookOptions) -> dict[str, An
             f"{table.file}: no label in it",
             [Problem("no-labels", f"{table.n_rows} rows, and none holds a label", "Check --label and --missing.")],
         )
-    groups = [("all", None), *((value, value) for value in found.groups)]
+    whole = found.patterns(con, None)
+    signs = [f"{code}: {sentence}" for code, sentence in alike_signs([whole])]
+    groups = [("all", whole), *((value, found.patterns(con, value)) for value in found.groups)]
     settings = {"scale": options.scale, "method": "percentile" if options.interval == "percentile" else "bca"}
     return {
         "format": table.format,
@@ -143,10 +143,8 @@ def _record(con: Connection, table: Table, options: LookOptions) -> dict[str, An
         "scale": options.scale,
         "interval": options.interval,
         "by": options.by or None,
-        "notes": [*table.notes, *found.notes],
-        "groups": [
-            {"name": name, **figures(found.patterns(con, value), choice.positive, **settings)} for name, value in groups
-        ],
+        "notes": [*table.notes, *found.notes, *signs],
+        "groups": [{"name": name, **figures(patterns, choice.positive, **settings)} for name, patterns in groups],
     }
 
 

@@ -2,7 +2,8 @@
 
 The codes are stable: they stand in messages, in the ledger (`ingest.refused`) and in the documentation.
 `check` says what finds it: `bytes:` while the file is copied or its bytes are scanned, `table:` while it is read as a
-table, `row:` a pandera check of schemas/records.py, `set:` a query of flows/labels/set_checks.py.
+table, `row:` a pandera check of schemas/records.py, `set:` a query of flows/labels/set_checks.py, `trap:` one of
+flows/labels/trap_checks.py, `format:` the reader of another tool's export.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agreement.errors import Problem
+from schemas import format_reasons
 
 
 @dataclass(frozen=True)
@@ -290,6 +292,22 @@ blank-reason  decisions:rows
     a decision without a reason
     Say why in a sentence; it is what the next guideline is made from.
 
+constant-item-id  trap:constant_item
+    all answers, also several of one annotator, have one item id
+    Name the key or column that tells the items apart.
+
+transposed-matrix  trap:transposed
+    annotators stand where items should: rows and columns are swapped
+    Turn the table: one row an item, one column an annotator.
+
+one-author  trap:one_author
+    one name on all labels, though several independent passes were promised
+    Check who is signed in while labelling: independent passes need different people.
+
+abstention-spelling  trap:abstention_spelling
+    a label that means "cannot judge" and is written otherwise than declared
+    Map the spelling to its reason under `abstentions:` in round.yaml, so that all rounds mean one thing.
+
 bad-item-id  frame:items
     an item id or version that is not one
     Ids are 1 to 200 letters, digits and common marks, without spaces at their ends.
@@ -313,7 +331,7 @@ def _read(table: str) -> dict[str, Reason]:
     return reasons
 
 
-REASONS = _read(_TABLE)
+REASONS = _read(_TABLE) | _read(format_reasons.TABLE)
 
 
 def problem(

@@ -6,8 +6,8 @@ import io
 import zipfile
 from pathlib import PurePosixPath
 
-from flows.formats.reading import Files
-from flows.formats.refusals import refuse
+from flows.formats.sniff import Files
+from flows.reading.findings import refuse
 
 LARGEST_INSIDE = 512 << 20  # bytes of all files inside together
 LARGEST_RATIO = 200  # unpacked to packed; text rarely passes 50

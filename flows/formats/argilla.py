@@ -11,9 +11,9 @@ from flows.formats.finish import finish
 from flows.formats.items import CONTENT_HASH, content_hash, item_id_of, note_no_stable_item_id, shown_content
 from flows.formats.json_bytes import as_text, records
 from flows.formats.questions import choose_question
-from flows.formats.reading import Files, Format, Reading, ReadOptions, Rows
-from flows.formats.refusals import Refusals
-from flows.formats.sniff import Sniff
+from flows.formats.reading import Format, Reading, ReadOptions, Rows
+from flows.formats.sniff import Files, Sniff
+from flows.reading.findings import Findings
 
 _CAN = frozenset({"content", "annotator", "skipped", "draft"})
 _ANSWERS = ".responses"
@@ -59,7 +59,7 @@ def read(files: Files, options: ReadOptions) -> Reading:
     first = next(iter(files))
     items = [record for *_, record in placed]
     questions = _questions(items)
-    refusals = Refusals()
+    refusals = Findings()
     question = choose_question(questions, (), options, refusals, first)
     key = _item_key(items, options, refusals, first)
     rows, counts = Rows(), Counter[str]()
@@ -120,7 +120,7 @@ def _questions(items: list[Record]) -> set[str]:
     return found
 
 
-def _item_key(items: list[Record], options: ReadOptions, refusals: Refusals, file: str) -> str:
+def _item_key(items: list[Record], options: ReadOptions, refusals: Findings, file: str) -> str:
     """Argilla's `id` is the user's own if they gave one, else a UUID made up at upload."""
     if options.item_key is not None:
         return options.item_key
@@ -145,7 +145,7 @@ def _content(record: Record, key: str, options: ReadOptions) -> Any:
     return record.get("text")
 
 
-def _answers(record: Record, names: _Names, refusals: Refusals, file: str, line: int, path: str) -> list[Answer]:
+def _answers(record: Record, names: _Names, refusals: Findings, file: str, line: int, path: str) -> list[Answer]:
     """(value, user, status) of each answer in a record."""
     question, nested = names.question, record.get("responses")
     if isinstance(nested, list):  # 1.x
@@ -169,31 +169,31 @@ def _answers(record: Record, names: _Names, refusals: Refusals, file: str, line:
     if len(users) != len(values) or len(statuses) != len(values):
         message = f"{len(values)} answers, {len(users)} users, {len(statuses)} statuses"
         code = "uneven-lists" if users else "no-annotator"
-        refusals.note(code, message, file=file, line=line or None, column=path or names.values)
+        refusals.add(code, message, file=file, line=line or None, column=path or names.values)
         return []
     return list(zip(values, users, statuses, strict=True))
 
 
 def _read_value(
-    value: Any, status: Any, options: ReadOptions, refusals: Refusals, file: str, line: int, path: str
+    value: Any, status: Any, options: ReadOptions, refusals: Findings, file: str, line: int, path: str
 ) -> tuple[str, str]:
     found = _STATUS.get(as_text(status))
     if found is None:
         message = f"the status '{status}' is not draft, submitted or discarded"
-        refusals.note("undeclared-value", message, file=file, line=line or None, column=path or None)
+        refusals.add("undeclared-value", message, file=file, line=line or None, column=path or None)
         return "", "draft"
     if found != "labelled":
         return "", found
     labels = [as_text(one) for one in value] if isinstance(value, list | tuple) else [as_text(value)]
     if labels and isinstance(value, dict | list) and any(isinstance(one, dict) for one in value):
-        refusals.note(
+        refusals.add(
             "span-format", "marks parts of the text, or ranks", file=file, line=line or None, column=path or None
         )
         return "", "draft"
     labels = [label for label in labels if label]
     if len(labels) > 1:
         message = f"{len(labels)} labels in one answer"
-        refusals.note(
+        refusals.add(
             "several-labels", message, file=file, line=line or None, column=path or None, value=", ".join(labels)
         )
     if labels:

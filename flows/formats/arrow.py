@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from flows.formats.refusals import refuse
+from flows.reading.findings import refuse
 
 
 def table_of(data: bytes, file: str) -> Any:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flows.formats.json_bytes import text_of_bytes
-from flows.formats.refusals import Refusals, refuse
+from flows.reading.findings import Findings, refuse
 
 LONGEST_CELL = 2_000_000
 
@@ -50,7 +50,7 @@ def cells_of(
     text = text_of_bytes(data, file)
     delimiter = delimiter or _delimiter_of(text)
     _check_marks(text, delimiter, file)
-    refusals = Refusals()
+    refusals = Findings()
     csv.field_size_limit(LONGEST_CELL)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     rows, lines, n_blank, n_short, line = list[list[str]](), list[int](), 0, 0, 1
@@ -70,9 +70,9 @@ def cells_of(
                 rows.append(cells + [""] * (width - len(cells)))
                 lines.append(line)
             elif not cells:
-                refusals.note("blank-line", "an empty line among the rows", file=file, line=line)
+                refusals.add("blank-line", "an empty line among the rows", file=file, line=line)
             else:
-                refusals.note("ragged-row", f"{len(cells)} cells, the header has {width}", file=file, line=line)
+                refusals.add("ragged-row", f"{len(cells)} cells, the header has {width}", file=file, line=line)
             line = reader.line_num + 1
     except csv.Error as error:
         raise refuse("too-large", f"cannot be read: {error}", file=file, line=line) from error
@@ -85,16 +85,16 @@ def _delimiter_of(text: str) -> str:
     return max(("\t", ",", ";"), key=first.count)
 
 
-def _header(cells: list[str], is_header: bool, unnamed: str | None, file: str, refusals: Refusals) -> tuple[str, ...]:
+def _header(cells: list[str], is_header: bool, unnamed: str | None, file: str, refusals: Findings) -> tuple[str, ...]:
     if not is_header:
         return tuple(str(i + 1) for i in range(len(cells)))
     names = [unnamed or "", *cells[1:]] if cells and not cells[0] else cells
     seen: set[str] = set()
     for name in names:
         if not name.strip():
-            refusals.note("blank-column", "a column has no name", file=file, line=1)
+            refusals.add("blank-column", "a column has no name", file=file, line=1)
         elif name.casefold() in seen:
-            refusals.note("duplicate-column", f"two columns are called '{name}'", file=file, line=1, column=name)
+            refusals.add("duplicate-column", f"two columns are called '{name}'", file=file, line=1, column=name)
         seen.add(name.casefold())
     return tuple(names)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 
 from flows.formats.columns import Columns
-from flows.formats.refusals import Refusals
+from flows.reading.findings import Findings
 from schemas.format_map import Times
 
 # Zones that mean the same everywhere; others (PDT, CST ...) must be declared, as several places use one name.
 _EVERYWHERE = {"UTC": "+00:00", "GMT": "+00:00", "Z": "+00:00"}
 
 
-def iso_times(cells: list[str], times: Times | None, table: Columns, refusals: Refusals) -> list[str]:
+def iso_times(cells: list[str], times: Times | None, table: Columns, refusals: Findings) -> list[str]:
     """The cells as ISO 8601 text, as they are where the map declares no formats. Each distinct cell is read once."""
     if times is None:
         return cells
@@ -23,7 +23,7 @@ def iso_times(cells: list[str], times: Times | None, table: Columns, refusals: R
     return [known[cell] for cell in cells]
 
 
-def _iso(cell: str, times: Times, table: Columns, i: int, refusals: Refusals) -> str:
+def _iso(cell: str, times: Times, table: Columns, i: int, refusals: Findings) -> str:
     line, path = table.at(i)
     text, offset = cell, None
     for word in cell.split():
@@ -31,7 +31,7 @@ def _iso(cell: str, times: Times, table: Columns, i: int, refusals: Refusals) ->
             text, offset = cell.replace(word, "ZONE"), times.zones.get(word) or _EVERYWHERE[word]
         elif word.isalpha() and word.isupper() and len(word) in (3, 4):
             message = f"the zone '{word}' is not declared"
-            refusals.note("unknown-zone", message, file=table.file, line=line or None, column=path or None, value=cell)
+            refusals.add("unknown-zone", message, file=table.file, line=line or None, column=path or None, value=cell)
             return cell
     for form in times.formats:
         try:
@@ -40,5 +40,5 @@ def _iso(cell: str, times: Times, table: Columns, i: int, refusals: Refusals) ->
             continue
         return found.isoformat() + (offset or "").replace("+00:00", "Z")
     message = "the time is written in none of the declared ways"
-    refusals.note("bad-time", message, file=table.file, line=line or None, column=path or None, value=cell)
+    refusals.add("bad-time", message, file=table.file, line=line or None, column=path or None, value=cell)
     return cell

@@ -12,9 +12,9 @@ from flows.formats.finish import finish
 from flows.formats.items import choose_item_key, content_hash, item_id_of
 from flows.formats.json_bytes import as_text, at, records
 from flows.formats.people import one_person
-from flows.formats.reading import Files, Format, Reading, ReadOptions, Rows
-from flows.formats.refusals import Refusals, refuse
-from flows.formats.sniff import Sniff
+from flows.formats.reading import Format, Reading, ReadOptions, Rows
+from flows.formats.sniff import Files, Sniff
+from flows.reading.findings import Findings, refuse
 
 _CAN = frozenset({"content", "annotator"})
 _CONTENT = ("text", "data", "filename")
@@ -51,7 +51,7 @@ def read(files: Files, options: ReadOptions) -> Reading:
     placed = [(file, *row) for file, data in files.items() for row in _records(data, file)]
     first = next(iter(files))
     _check_not_spans(placed)
-    refusals = Refusals()
+    refusals = Findings()
     key = choose_item_key(_distinct([record for *_, record in placed], people), options, refusals, first, _NEVER)
     rows, counts = Rows(), Counter[str]()
     for file, line, path, record in placed:
@@ -61,7 +61,7 @@ def read(files: Files, options: ReadOptions) -> Reading:
             labels = _split(labels, options)
             if len(labels) > 1:
                 message = f"{len(labels)} labels in one answer"
-                refusals.note(
+                refusals.add(
                     "several-labels", message, file=file, line=line or None, column=path or "label",
                     value=", ".join(labels),
                 )  # fmt: skip
@@ -88,14 +88,14 @@ def _member(file: str) -> str:
     return "" if stem == "all" else stem
 
 
-def _check_people(rows: Rows, files: Files, refusals: Refusals) -> None:
+def _check_people(rows: Rows, files: Files, refusals: Findings) -> None:
     """One message a file whose rows name nobody, not one a row."""
     for file in sorted({file for file, person in zip(rows.file, rows.annotator_id, strict=True) if not person}):
         if PurePosixPath(file).stem == "all":
             message = "holds the labels of all members merged: who said what is lost"
-            refusals.note("merged-annotators", message, file=file)
+            refusals.add("merged-annotators", message, file=file)
         else:
-            refusals.note("no-annotator", "does not say who labelled", file=file)
+            refusals.add("no-annotator", "does not say who labelled", file=file)
 
 
 def _records(data: bytes, file: str) -> Iterator[tuple[int, str, Record]]:

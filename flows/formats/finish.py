@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
 from flows.formats.reading import Format, Reading, ReadOptions, Rows, loss_of
-from flows.formats.refusals import Refusals
+from flows.reading.findings import Findings
 
 _ORIGINS = {
     "prediction": "made from a prediction",
@@ -19,7 +19,7 @@ _ORIGINS = {
 def finish(
     format_: Format,
     rows: Rows,
-    refusals: Refusals,
+    refusals: Findings,
     options: ReadOptions,
     *,
     notes: Iterable[str] = (),
@@ -55,9 +55,9 @@ def _not_own(rows: Rows) -> Counter[str]:
     return Counter(origin for origin in rows.origin if origin != "own")
 
 
-def _check_rows(rows: Rows, refusals: Refusals, some_apart: bool) -> None:
+def _check_rows(rows: Rows, refusals: Findings, some_apart: bool) -> None:
     if not len(rows) and not some_apart and not refusals.problems:
-        refusals.note("no-answers", "holds no answer to the question")
+        refusals.add("no-answers", "holds no answer to the question")
     for name in ("item_id", "annotator_id", "label"):
         _check_encodable(rows, name, refusals)
     if "no-annotator" not in refusals.counts and "merged-annotators" not in refusals.counts:
@@ -67,17 +67,17 @@ def _check_rows(rows: Rows, refusals: Refusals, some_apart: bool) -> None:
         _check_ids_differ(rows, refusals)
 
 
-def _check_ids_differ(rows: Rows, refusals: Refusals) -> None:
+def _check_ids_differ(rows: Rows, refusals: Findings) -> None:
     if len(rows) and len(set(rows.item_id)) == 1 and rows.item_id[0] and _busiest(rows) > 1:
         message = f"all {len(rows)} answers have one item id, also those of one annotator"
-        refusals.note("constant-item-id", message, file=rows.file[0], value=rows.item_id[0])
+        refusals.add("constant-item-id", message, file=rows.file[0], value=rows.item_id[0])
 
 
 def _busiest(rows: Rows) -> int:
     return max(Counter(rows.annotator_id).values())
 
 
-def _note_blanks(rows: Rows, name: str, code: str, message: str, refusals: Refusals) -> None:
+def _note_blanks(rows: Rows, name: str, code: str, message: str, refusals: Findings) -> None:
     """One problem a row, or one a file where no row has the value."""
     values: list[str] = getattr(rows, name)
     if "" not in values:
@@ -85,18 +85,18 @@ def _note_blanks(rows: Rows, name: str, code: str, message: str, refusals: Refus
     filled = {file for file, value in zip(rows.file, values, strict=True) if value}
     for file, n in Counter(rows.file).items():
         if file not in filled:
-            refusals.note(code, f"{message} (nor has any other of its {n} answers)", file=file)
+            refusals.add(code, f"{message} (nor has any other of its {n} answers)", file=file)
     for i, value in enumerate(values):
         if not value and rows.file[i] in filled:
             note_at(refusals, rows, i, code, message)
 
 
-def note_at(refusals: Refusals, rows: Rows, i: int, code: str, message: str, value: str | None = None) -> None:
+def note_at(refusals: Findings, rows: Rows, i: int, code: str, message: str, value: str | None = None) -> None:
     """A problem at the place of row i."""
-    refusals.note(code, message, file=rows.file[i], line=rows.line[i] or None, column=rows.path[i] or None, value=value)
+    refusals.add(code, message, file=rows.file[i], line=rows.line[i] or None, column=rows.path[i] or None, value=value)
 
 
-def _check_encodable(rows: Rows, name: str, refusals: Refusals) -> None:
+def _check_encodable(rows: Rows, name: str, refusals: Findings) -> None:
     """A lone surrogate (half a character, legal in JSON escapes) has no UTF-8 form."""
     values: list[str] = getattr(rows, name)
     try:

@@ -12,9 +12,9 @@ from flows.formats.finish import finish
 from flows.formats.flat_answers import chosen_question, labels_in, only_label, questions_of
 from flows.formats.flat_fields import Job, field_of, item_ids, item_versions, note
 from flows.formats.json_bytes import as_text
-from flows.formats.reading import Files, Format, Reading, ReadOptions, Rows
-from flows.formats.refusals import Refusals
-from flows.formats.sniff import Sniff
+from flows.formats.reading import Format, Reading, ReadOptions, Rows
+from flows.formats.sniff import Files, Sniff
+from flows.reading.findings import Findings
 from schemas.format_map import PLAIN, FormatMap, Marked
 from schemas.names import shown
 
@@ -29,7 +29,7 @@ def read(files: Files, options: ReadOptions) -> Reading:
 def read_columns(format_: Format, tables: Sequence[Columns], options: ReadOptions) -> Reading:
     """The same for columns that were read already."""
     how = options.format_map or PLAIN
-    job = Job(how, options, Refusals())
+    job = Job(how, options, Findings())
     questions = questions_of(tables, how)
     question = chosen_question(questions, tables, job)
     rows, apart, notes = Rows(), dict[str, Rows](), list[str]()
@@ -92,7 +92,7 @@ def _check_columns(table: Columns, job: Job, question: str | None) -> None:
         if name not in table.values and not _may_be_absent(name, job):
             there = ", ".join(shown(column, 30) for column in list(table.values)[:12])
             message = f"has no column '{shown(str(name))}'; it has: {there}"
-            job.refusals.note("unknown-column", message, file=table.file, column=name)
+            job.refusals.add("unknown-column", message, file=table.file, column=name)
 
 
 def _marks(how: FormatMap) -> list[Marked]:
@@ -289,4 +289,4 @@ def _check_turned(rows: Rows, tables: Sequence[Columns], job: Job) -> None:
     if not people & known and items & known:
         example = next(iter(sorted(items & known)))
         message = f"'{shown(example)}' is an annotator but stands where items should"
-        job.refusals.note("transposed-matrix", message, file=tables[0].file, value=example)
+        job.refusals.add("transposed-matrix", message, file=tables[0].file, value=example)

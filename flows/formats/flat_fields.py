@@ -9,7 +9,7 @@ from flows.formats.columns import Columns
 from flows.formats.items import CONTENT_HASH, content_hash, id_candidates, note_no_stable_item_id
 from flows.formats.people import one_person
 from flows.formats.reading import ReadOptions
-from flows.formats.refusals import Refusals
+from flows.reading.findings import Findings
 from schemas.format_map import FormatMap
 
 
@@ -19,7 +19,7 @@ class Job:
 
     how: FormatMap
     options: ReadOptions
-    refusals: Refusals
+    refusals: Findings
 
     def column(self, field: str, question: str | None) -> str | None:
         """The file's column of one of our fields: the person's word before the map's."""
@@ -31,7 +31,7 @@ class Job:
 
 def note(job: Job, table: Columns, i: int, code: str, message: str, value: str | None = None) -> None:
     line, path = table.at(i)
-    job.refusals.note(code, message, file=table.file, line=line or None, column=path or None, value=value)
+    job.refusals.add(code, message, file=table.file, line=line or None, column=path or None, value=value)
 
 
 def field_of(table: Columns, job: Job, field: str, question: str | None) -> list[str]:

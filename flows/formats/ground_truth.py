@@ -13,9 +13,9 @@ from flows.formats.finish import finish
 from flows.formats.items import CONTENT_HASH, content_hash, item_id_of, note_no_stable_item_id
 from flows.formats.json_bytes import as_text, document, inner_document, records
 from flows.formats.questions import choose_question
-from flows.formats.reading import Files, Format, Reading, ReadOptions, Rows
-from flows.formats.refusals import Refusals, refuse
-from flows.formats.sniff import Sniff
+from flows.formats.reading import Format, Reading, ReadOptions, Rows
+from flows.formats.sniff import Files, Sniff
+from flows.reading.findings import Findings, refuse
 
 _CAN = frozenset({"content", "annotator", "empty", "time"})
 _SOURCES = ("source-ref", "source")
@@ -44,7 +44,7 @@ def read(files: Files, options: ReadOptions) -> Reading:
         raise refuse("consolidated-label", message, file=first)
     questions = {name for *_, content in placed for name in content}
     spans = {name for *_, content in placed for name, value in content.items() if _marks_regions(value)}
-    rows, refusals = Rows(), Refusals()
+    rows, refusals = Rows(), Findings()
     question = choose_question(questions - spans, spans, options, refusals, first)
     key = _item_key([record for _, _, _, record, _ in items], options, refusals, first)
     for file, line, path, record, answer, content in placed:
@@ -137,11 +137,11 @@ def _marks_regions(value: Any) -> bool:
     )
 
 
-def _label(value: Any, options: ReadOptions, refusals: Refusals, place: tuple[str, int, str]) -> tuple[str, str]:
+def _label(value: Any, options: ReadOptions, refusals: Findings, place: tuple[str, int, str]) -> tuple[str, str]:
     labels = labels_of(value)
     if len(labels) > 1:
         file, line, path = place
-        refusals.note(
+        refusals.add(
             "several-labels", f"{len(labels)} labels in one answer", file=file, line=line or None,
             column=path or None, value=", ".join(labels),
         )  # fmt: skip
@@ -150,7 +150,7 @@ def _label(value: Any, options: ReadOptions, refusals: Refusals, place: tuple[st
     return ("labelled", options.empty_means) if options.empty_means is not None else ("submitted_empty", "")
 
 
-def _item_key(items: list[Record], options: ReadOptions, refusals: Refusals, file: str) -> str:
+def _item_key(items: list[Record], options: ReadOptions, refusals: Findings, file: str) -> str:
     """The address of the object, or what was named; a text in the manifest has no id of its own."""
     if options.item_key is not None:
         return options.item_key

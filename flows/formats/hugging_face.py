@@ -15,9 +15,9 @@ from flows.formats.arrow import table_of
 from flows.formats.columns import Columns
 from flows.formats.flat import read_columns
 from flows.formats.json_bytes import as_text, document
-from flows.formats.reading import Files, Format, Reading, ReadOptions
-from flows.formats.refusals import Refusals, refuse
-from flows.formats.sniff import Sniff
+from flows.formats.reading import Format, Reading, ReadOptions
+from flows.formats.sniff import Files, Sniff
+from flows.reading.findings import Findings, refuse
 
 _CAN = frozenset({"content", "annotator", "time"})
 _NO_LABEL = -1
@@ -54,15 +54,15 @@ def _columns(file: str, data: bytes, described: Mapping[str, Any], label: str) -
     table = table_of(data, file)
     own = (table.schema.metadata or {}).get(b"huggingface")
     features = json.loads(own).get("info", {}).get("features", {}) if own else described
-    refusals = Refusals()
+    refusals = Findings()
     if not features and label in table.column_names and str(table.schema.field(label).type).startswith("int"):
-        refusals.note("no-class-names", f"'{label}' holds class numbers, and their names are missing", file=file)
+        refusals.add("no-class-names", f"'{label}' holds class numbers, and their names are missing", file=file)
     values = {name: _values(name, table[name], features.get(name), refusals, file) for name in table.column_names}
     refusals.raise_if_any()
     return Columns(file, values, list(range(1, table.num_rows + 1)), "row")
 
 
-def _values(name: str, column: Any, feature: Any, refusals: Refusals, file: str) -> list[str]:
+def _values(name: str, column: Any, feature: Any, refusals: Findings, file: str) -> list[str]:
     values = column.to_pylist()
     names = _class_names(feature)
     if names is None:
@@ -75,7 +75,7 @@ def _values(name: str, column: Any, feature: Any, refusals: Refusals, file: str)
             texts.append(names[value])
         else:
             message = f"class {value} of '{name}' has no name among {len(names)}"
-            refusals.note("class-out-of-range", message, file=file, column=f"row {i + 1}", value=str(value))
+            refusals.add("class-out-of-range", message, file=file, column=f"row {i + 1}", value=str(value))
             texts.append("")
     return texts
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from flows.formats.reading import Files, Format, Reading, ReadOptions
-from flows.formats.refusals import Refusals
-from flows.formats.sniff import Sniff
+from flows.formats.reading import Format, Reading, ReadOptions
+from flows.formats.sniff import Files, Sniff
+from flows.reading.findings import Findings
 
 _MARK = "#FORMAT=WebAnno TSV"
 
@@ -15,9 +15,9 @@ def recognises(look: Sniff) -> bool:
 
 def read(files: Files, options: ReadOptions) -> Reading:
     """Always InputRefused: what an annotator marked nowhere is not in the file, so there is no answer an item."""
-    refusals = Refusals()
+    refusals = Findings()
     for file in files:
-        refusals.note("span-format", "marks spans in a document, no answer for a whole item", file=file, line=1)
+        refusals.add("span-format", "marks spans in a document, no answer for a whole item", file=file, line=1)
     refusals.raise_if_any()
     raise AssertionError("no file was given")
 

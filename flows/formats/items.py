@@ -9,7 +9,7 @@ from typing import Any
 
 from flows.formats.json_bytes import as_text, at
 from flows.formats.reading import ReadOptions
-from flows.formats.refusals import Refusals
+from flows.reading.findings import Findings
 from schemas.names import shown
 
 CONTENT_HASH = "content-hash"
@@ -48,7 +48,7 @@ def shown_content(data: Mapping[str, Any], item_key: str | None, options: ReadOp
 
 
 def choose_item_key(
-    items: Sequence[Mapping[str, Any]], options: ReadOptions, refusals: Refusals, file: str, never: Iterable[str]
+    items: Sequence[Mapping[str, Any]], options: ReadOptions, refusals: Findings, file: str, never: Iterable[str]
 ) -> str:
     """The key of the user's own id in these items' data.
 
@@ -84,9 +84,9 @@ def as_text_or_none(value: Any) -> str | None:
     return None if value is None or isinstance(value, dict | list) else as_text(value)
 
 
-def note_no_stable_item_id(candidates: Iterable[str], refusals: Refusals, file: str) -> None:
+def note_no_stable_item_id(candidates: Iterable[str], refusals: Findings, file: str) -> None:
     names = ", ".join(shown(name) for name in list(candidates)[:10]) or "none"
-    refusals.note("no-stable-item-id", f"no stable item id; keys that could serve: {names}", file=file)
+    refusals.add("no-stable-item-id", f"no stable item id; keys that could serve: {names}", file=file)
 
 
 def item_id_of(data: Mapping[str, Any], key: str, version: str, outer: Mapping[str, Any] | None = None) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agreement.errors import InputRefused
-from flows.formats.refusals import Refusals, refuse
+from flows.reading.findings import Findings, refuse
 from schemas.names import shown
 
 LARGEST_DOCUMENT = 512 << 20  # parsed in memory, about 10 times its size
@@ -77,7 +77,7 @@ def inner_document(text: str, file: str) -> Any:
 
 def lines(data: bytes, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a JSON Lines file with their physical line. All lines that are not one object are refused."""
-    refusals = Refusals()
+    refusals = Findings()
     # Not splitlines(): that also cuts at U+2028 and others, which may stand inside a JSON text.
     physical = text_of_bytes(data, file).split("\n")
     if physical and not physical[-1].strip():
@@ -87,10 +87,10 @@ def lines(data: bytes, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
             record = _parse(text, file, line)
         except InputRefused as error:
             for p in error.problems:
-                refusals.note(p.code, p.message, file=file, line=line, value=p.value)
+                refusals.add(p.code, p.message, file=file, line=line, value=p.value)
             continue
         if not isinstance(record, dict):
-            refusals.note("bad-json", "the line is not an object", file=file, line=line, value=text)
+            refusals.add("bad-json", "the line is not an object", file=file, line=line, value=text)
             continue
         if not refusals.problems:
             yield line, record

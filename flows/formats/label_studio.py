@@ -11,9 +11,9 @@ from flows.formats.finish import finish
 from flows.formats.items import choose_item_key, content_hash, item_id_of, shown_content
 from flows.formats.json_bytes import as_text, records
 from flows.formats.questions import choose_question
-from flows.formats.reading import Files, Format, Reading, ReadOptions, Rows
-from flows.formats.refusals import Refusals
-from flows.formats.sniff import Sniff
+from flows.formats.reading import Format, Reading, ReadOptions, Rows
+from flows.formats.sniff import Files, Sniff
+from flows.reading.findings import Findings
 
 # Controls whose value is one of few answers. Everything else marks regions or takes free text.
 _ANSWERS = {"choices": "choices", "rating": "rating", "number": "number", "taxonomy": "taxonomy"}
@@ -31,7 +31,7 @@ class _Seen:
     """What was met on the way and is said at the end."""
 
     rows: Rows
-    refusals: Refusals
+    refusals: Findings
     options: ReadOptions
     question: str | None
     counts: Counter[str] = field(default_factory=Counter)
@@ -56,7 +56,7 @@ def read(files: Files, options: ReadOptions) -> Reading:
     ]
     file = next(iter(files))
     questions, others = _questions(tasks)
-    refusals = Refusals()
+    refusals = Findings()
     question = choose_question(questions, others, options, refusals, file)
     key = choose_item_key([t.data for t in tasks], options, refusals, file, never=())
     seen = _Seen(Rows(), refusals, options, question)
@@ -119,7 +119,7 @@ def _read_annotation(annotation: Mapping[str, Any], item: str, version: str, fil
         answers = list(_answers(results, seen.question))
         if len(answers) > 1:
             value = ", ".join(answers)
-            seen.refusals.note(
+            seen.refusals.add(
                 "several-labels", f"{len(answers)} labels in one answer", file=file, column=path, value=value
             )
         if answers:
@@ -189,7 +189,7 @@ def _reviewers(annotations: list[dict[str, Any]], people: set[str], task: _Task,
             if reviewer and reviewer in people and reviewer != _person(annotation.get("completed_by")):
                 message = f"'{reviewer}' reviewed another's answer to this item and labelled it too"
                 where = f"{task.path}.annotations[{i}].reviews"
-                seen.refusals.note("reviewer-as-annotator", message, file=task.file, column=where, value=reviewer)
+                seen.refusals.add("reviewer-as-annotator", message, file=task.file, column=where, value=reviewer)
 
 
 def _notes(seen: _Seen, others: set[str]) -> Iterator[str]:

@@ -12,9 +12,9 @@ from flows.formats.finish import finish
 from flows.formats.items import CONTENT_HASH, choose_item_key, content_hash, item_id_of, shown_content
 from flows.formats.json_bytes import as_text, inner_document, records
 from flows.formats.questions import choose_question
-from flows.formats.reading import Files, Format, Reading, ReadOptions, Rows
-from flows.formats.refusals import Refusals, refuse
-from flows.formats.sniff import Sniff
+from flows.formats.reading import Format, Reading, ReadOptions, Rows
+from flows.formats.sniff import Files, Sniff
+from flows.reading.findings import Findings, refuse
 
 # What Label Studio itself writes; a data key or a control of such a name is lost.
 _OWN_COLUMNS = frozenset({
@@ -36,7 +36,7 @@ def read(files: Files, options: ReadOptions) -> Reading:
     placed = [row for file, data in files.items() for row in _records(data, file)]
     file = next(iter(files))
     rows = [record for _, _, _, record in placed]
-    refusals = Refusals()
+    refusals = Findings()
     question = _question(rows, options, refusals, file)
     of_task = {as_text(record.get("id")): record for record in rows}
     tasks = {number: _data(record, question) for number, record in of_task.items()}
@@ -76,7 +76,7 @@ def _records(data: bytes, file: str) -> Iterable[tuple[str, int, str, Record]]:
     )
 
 
-def _question(rows: list[Record], options: ReadOptions, refusals: Refusals, file: str) -> str | None:
+def _question(rows: list[Record], options: ReadOptions, refusals: Findings, file: str) -> str | None:
     """Data keys and answers stand side by side, so the answer must be named unless one column is left over."""
     if options.question is not None and any(options.question in record for record in rows):
         return options.question
@@ -85,7 +85,7 @@ def _question(rows: list[Record], options: ReadOptions, refusals: Refusals, file
     if options.question is None and len(columns) > 1:
         names = ", ".join(sorted(columns))
         message = f"data and answers stand side by side; the question is one of: {names}"
-        refusals.note("several-questions", message, file=file)
+        refusals.add("several-questions", message, file=file)
         return None
     return choose_question(columns, (), options, refusals, file)
 
@@ -111,12 +111,12 @@ def _renamed(key: str, rows: list[Record]) -> str:
     return renamed if key != CONTENT_HASH and any(renamed in record for record in rows) else key
 
 
-def _answer(value: Any, options: ReadOptions, refusals: Refusals, place: tuple[str, int, str]) -> tuple[str, str]:
+def _answer(value: Any, options: ReadOptions, refusals: Findings, place: tuple[str, int, str]) -> tuple[str, str]:
     choices = _choices(value, place[0])
     if len(choices) > 1:
         file, line, path = place
         message = f"{len(choices)} labels in one answer"
-        refusals.note(
+        refusals.add(
             "several-labels", message, file=file, line=line or None, column=path or None, value=", ".join(choices)
         )
     if choices:

@@ -11,9 +11,9 @@ from flows.formats.items import CONTENT_HASH, content_hash, item_id_of, note_no_
 from flows.formats.json_bytes import as_text, at, records
 from flows.formats.people import one_person
 from flows.formats.questions import choose_question
-from flows.formats.reading import Files, Format, Reading, ReadOptions, Rows
-from flows.formats.refusals import Refusals, refuse
-from flows.formats.sniff import Sniff
+from flows.formats.reading import Format, Reading, ReadOptions, Rows
+from flows.formats.sniff import Files, Sniff
+from flows.reading.findings import Findings, refuse
 from schemas.names import shown
 
 _CAN = frozenset({"content", "annotator", "skipped", "empty", "time", "gold"})
@@ -35,7 +35,7 @@ def read(files: Files, options: ReadOptions) -> Reading:
         for i, label in enumerate(record["projects"].get(project, {}).get("labels") or ())
     ]
     questions, others = _questions([label for *_, label in labels])
-    refusals = Refusals()
+    refusals = Findings()
     question = choose_question(questions, others, options, refusals, first)
     key = _item_key([record["data_row"] for *_, record in placed], options, refusals, first)
     rows, seen = Rows(), _Seen()
@@ -81,7 +81,7 @@ def _questions(labels: list[Record]) -> tuple[set[str], set[str]]:
     return questions, others
 
 
-def _item_key(items: list[Record], options: ReadOptions, refusals: Refusals, file: str) -> str:
+def _item_key(items: list[Record], options: ReadOptions, refusals: Findings, file: str) -> str:
     if options.item_key is not None:
         return options.item_key
     own = next((key for key in _OWN_KEYS if all(item.get(key) for item in items)), None)
@@ -96,19 +96,19 @@ def _item_key(items: list[Record], options: ReadOptions, refusals: Refusals, fil
 
 def _read_label(
     label: Record, item: Record, key: str, question: str | None, options: ReadOptions,
-    rows: Rows, refusals: Refusals, seen: _Seen, place: tuple[str, int, str],
+    rows: Rows, refusals: Findings, seen: _Seen, place: tuple[str, int, str],
 ) -> None:  # fmt: skip
     file, line, path = place
     details = label.get("label_details") or {}
     person = as_text(details.get("created_by")) or one_person(file, options)
     if any(review.get("reviewed_by") == person for review in details.get("reviews") or () if person):
         message = f"'{person}' reviewed this label of their own"
-        refusals.note("reviewer-as-annotator", message, file=file, line=line or None, column=path, value=person)
+        refusals.add("reviewer-as-annotator", message, file=file, line=line or None, column=path, value=person)
     version = content_hash(at(item, options.content[0]) if len(options.content) == 1 else item.get("row_data"))
     answers = list(_answers(label, question, options, seen))
     if len(answers) > 1:
         message = f"{len(answers)} labels in one answer"
-        refusals.note("several-labels", message, file=file, line=line or None, column=path, value=", ".join(answers))
+        refusals.add("several-labels", message, file=file, line=line or None, column=path, value=", ".join(answers))
     status, text = ("labelled", answers[0]) if answers else ("submitted_empty", "")
     if not answers and options.empty_means is not None:
         status, text = "labelled", options.empty_means

@@ -11,9 +11,9 @@ from flows.formats.finish import finish
 from flows.formats.json_bytes import as_text, document
 from flows.formats.people import one_person
 from flows.formats.questions import choose_question
-from flows.formats.reading import Files, Format, Reading, ReadOptions, Rows
-from flows.formats.refusals import Refusals, refuse
-from flows.formats.sniff import Sniff
+from flows.formats.reading import Format, Reading, ReadOptions, Rows
+from flows.formats.sniff import Files, Sniff
+from flows.reading.findings import Findings, refuse
 
 _CAN = frozenset({"annotator", "empty", "never_shown", "time"})
 _ANSWERS = "instance_id_to_label_to_value"
@@ -33,7 +33,7 @@ def read(files: Files, options: ReadOptions) -> Reading:
     questions = {
         question for state in states.values() for item in state[_ANSWERS].values() for question, _, _ in _marks(item)
     }
-    rows, refusals = Rows(), Refusals()
+    rows, refusals = Rows(), Findings()
     question = choose_question(questions, (), options, refusals, first)
     for file, state in states.items():
         person = _person(file, state, options)
@@ -100,7 +100,7 @@ def _changes(state: State, item: str, question: str) -> list[tuple[float, str, s
     )
 
 
-def _last(chosen: list[str], changes: list[tuple[float, str, str]], refusals: Refusals, file: str, path: str) -> str:
+def _last(chosen: list[str], changes: list[tuple[float, str, str]], refusals: Findings, file: str, path: str) -> str:
     """The answer. Versions up to 2.7.1 leave a changed answer's first choice in the file, in the order of first
     touch; only the timed changes tell which was the last."""
     if len(chosen) < 2:
@@ -109,7 +109,7 @@ def _last(chosen: list[str], changes: list[tuple[float, str, str]], refusals: Re
     if selected and selected[-1] in chosen:
         return selected[-1]
     message = f"{len(chosen)} labels are marked, and no timed changes say which was the last"
-    refusals.note("ambiguous-answer", message, file=file, column=path, value=", ".join(chosen))
+    refusals.add("ambiguous-answer", message, file=file, column=path, value=", ".join(chosen))
     return chosen[0]
 
 

@@ -13,9 +13,9 @@ from flows.formats.items import content_hash, item_id_of
 from flows.formats.json_bytes import as_text, at, lines
 from flows.formats.people import one_person
 from flows.formats.questions import choose_question
-from flows.formats.reading import Files, Format, Reading, ReadOptions, Rows
-from flows.formats.refusals import Refusals, refuse
-from flows.formats.sniff import Sniff
+from flows.formats.reading import Format, Reading, ReadOptions, Rows
+from flows.formats.sniff import Files, Sniff
+from flows.reading.findings import Findings, refuse
 
 _CONTENT = ("text", "html", "image", "audio", "video", "url")
 _CAN = frozenset({"content", "annotator", "skipped", "empty", "time"})
@@ -36,7 +36,7 @@ def read(files: Files, options: ReadOptions) -> Reading:
     choice = any("options" in record or "accept" in record for _, _, record in placed)
     questions = set() if choice else {as_text(r.get("label")) for _, _, r in placed} - {""}
     spans_only = {"spans"} if not (choice or questions) and any(r.get("spans") for _, _, r in placed) else set()
-    refusals = Refusals()
+    refusals = Findings()
     question = (
         choose_question(questions, spans_only, options, refusals, first)
         if questions or spans_only
@@ -80,7 +80,7 @@ def _binary(record: Record) -> tuple[str, str]:
     return ("labelled", answer) if answer in ("accept", "reject") else ("skipped", "")
 
 
-def _choice(record: Record, options: ReadOptions, refusals: Refusals, file: str, line: int) -> tuple[str, str]:
+def _choice(record: Record, options: ReadOptions, refusals: Findings, file: str, line: int) -> tuple[str, str]:
     """Accept means sent; the answer is in `accept`. Reject means a bad task, ignore means skipped."""
     if record.get("answer") != "accept":
         return "skipped", ""
@@ -89,7 +89,7 @@ def _choice(record: Record, options: ReadOptions, refusals: Refusals, file: str,
     labels = [as_text(option) for option in chosen]
     if len(labels) > 1:
         message = f"{len(labels)} labels in one answer"
-        refusals.note("several-labels", message, file=file, line=line, column="accept", value=", ".join(labels))
+        refusals.add("several-labels", message, file=file, line=line, column="accept", value=", ".join(labels))
     if labels:
         return "labelled", labels[0]
     return ("labelled", options.empty_means) if options.empty_means is not None else ("submitted_empty", "")

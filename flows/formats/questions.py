@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from flows.formats.reading import ReadOptions
-from flows.formats.refusals import Refusals, refuse
+from flows.reading.findings import Findings, refuse
 from schemas.names import shown
 
 
 def choose_question(
-    questions: Collection[str], other_kinds: Collection[str], options: ReadOptions, refusals: Refusals, file: str
+    questions: Collection[str], other_kinds: Collection[str], options: ReadOptions, refusals: Findings, file: str
 ) -> str | None:
     """The question to read; None if the file holds no answer at all (everything skipped, say), or after a refusal.
 
@@ -24,9 +24,9 @@ def choose_question(
     if options.question is not None:
         if questions and options.question not in questions:
             message = f"has no question '{shown(options.question)}'; it has: {known}"
-            refusals.note("unknown-question", message, file=file, value=options.question)
+            refusals.add("unknown-question", message, file=file, value=options.question)
         return options.question
     if len(questions) > 1:
-        refusals.note("several-questions", f"holds {len(questions)} questions: {known}", file=file)
+        refusals.add("several-questions", f"holds {len(questions)} questions: {known}", file=file)
         return None
     return next(iter(questions), None)

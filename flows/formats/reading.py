@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from flows.formats.sniff import Files, Sniff
 from schemas.format_map import FormatMap
-
-if TYPE_CHECKING:
-    from flows.formats.sniff import Sniff
-
-Files = Mapping[str, bytes]  # file name (or relative path) to its bytes, in the order given
 
 # What an export can express, and the sentence for one that cannot. The order is that of the documentation.
 ABILITIES = {

@@ -25,9 +25,9 @@ from flows.formats import (
 )
 from flows.formats.archive import unpacked
 from flows.formats.presets import fitting, presets
-from flows.formats.reading import Files, Format, Reading, ReadOptions
-from flows.formats.refusals import refuse
-from flows.formats.sniff import sniff
+from flows.formats.reading import Format, Reading, ReadOptions
+from flows.formats.sniff import Files, sniff
+from flows.reading.findings import refuse
 from schemas.format_map import FormatMap
 
 FORMATS: tuple[Format, ...] = (

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flows.formats.reading import Files
+Files = Mapping[str, bytes]  # file name (or relative path) to its bytes, in the order given
 
 _PEEKED = 256 << 10
 _RECORDS = 20

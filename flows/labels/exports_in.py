@@ -11,7 +11,7 @@ from flows.formats.flat import read as read_flat
 from flows.formats.reading import Reading, ReadOptions
 from flows.formats.recognise import name_of, read_export, recognise
 from flows.reading.intake import Intake
-from flows.reading.tables import Table, new_relation
+from flows.reading.text_table import Table, new_relation
 from flows.storage.store import Connection, rows
 from schemas.format_map import FormatMap
 from schemas.round_file import RoundFile

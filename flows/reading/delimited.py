@@ -7,7 +7,7 @@ import re
 from flows.reading.findings import Findings, column_place
 from flows.reading.intake import Census, Intake
 from flows.reading.scan import LONGEST_RECORD, Scan, first_record, scan
-from flows.reading.tables import Table, check_names, new_relation
+from flows.reading.text_table import Table, check_names, new_relation
 from flows.storage.store import Connection, StoreError, rows
 
 MOST_COLUMNS = 1000

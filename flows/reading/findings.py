@@ -1,4 +1,4 @@
-"""What is wrong with one file: collected, counted, then refused all at once."""
+"""What is wrong with a file, or with the files of one export: collected, counted, then refused all at once."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ LISTED = 1000  # problems named one by one; beyond, only counts per code
 
 
 class Findings:
-    """The problems of one file, capped in the list and complete in the counts."""
+    """The problems found, capped in the list and complete in the counts.
 
-    def __init__(self, file: str) -> None:
+    file: where they are unless one says otherwise; None where each does.
+    """
+
+    def __init__(self, file: str | None = None) -> None:
         self.file = file
         self.problems: list[Problem] = []
         self.counts: Counter[str] = Counter()
@@ -28,12 +31,13 @@ class Findings:
         column: str | None = None,
         value: str | None = None,
         fix: str | None = None,
+        file: str | None = None,
     ) -> None:
         """Note one. The value is shown escaped and cut."""
         self.counts[code] += 1
         if len(self.problems) < LISTED:
             value = None if value is None else shown(value)
-            place = {"file": self.file, "line": line, "column": column, "value": value}
+            place = {"file": file or self.file, "line": line, "column": column, "value": value}
             self.problems.append(problem(code, message, fix=fix, **place))  # type: ignore[arg-type]  # places are typed above
 
     def add_unlisted(self, code: str, n: int) -> None:
@@ -58,13 +62,22 @@ class Findings:
         next_step = "Correct the file and run the command again."
         if len(self.counts) == 1 and total == 1:
             next_step = self.problems[0].fix if self.problems else REASONS[next(iter(self.counts))].fix
-        return InputRefused(
-            f"{self.file}: {what}, nothing stored", self.in_order(), next_step, dict(sorted(self.counts.items()))
-        )
+        file = self.file or (self.problems[0].file if self.problems else None) or "the files"
+        counts = dict(sorted(self.counts.items()))
+        return InputRefused(f"{file}: {what}, nothing stored", self.in_order(), next_step, counts)
 
     def raise_if_any(self, of_rows: int | None = None) -> None:
         if self:
             raise self.refusal(of_rows)
+
+
+def refuse(code: str, message: str, *, file: str | None = None, **place: int | str | None) -> InputRefused:
+    """One problem that stops the reading at once, as an error to raise."""
+    found = Findings(file)
+    found.add(code, message, **place)  # type: ignore[arg-type]  # place: line, column, value, fix
+    return InputRefused(
+        f"{file or 'the files'}: {message}; nothing stored", found.problems, found.problems[0].fix, {code: 1}
+    )
 
 
 def column_place(name: str, position: int) -> str:

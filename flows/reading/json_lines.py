@@ -11,7 +11,7 @@ from agreement.errors import Problem
 from flows.reading.findings import Findings
 from flows.reading.intake import Intake
 from flows.reading.scan import LONGEST_RECORD
-from flows.reading.tables import Table, check_characters, check_names, new_relation
+from flows.reading.text_table import Table, check_characters, check_names, new_relation
 from flows.storage.store import Connection
 from schemas.names import shown
 from schemas.reasons import problem

@@ -6,7 +6,7 @@ from agreement.errors import Problem
 from flows.reading.delimited import MOST_COLUMNS
 from flows.reading.findings import Findings, column_place
 from flows.reading.intake import Intake
-from flows.reading.tables import Table, check_characters, check_names, new_relation
+from flows.reading.text_table import Table, check_characters, check_names, new_relation
 from flows.storage.store import Connection, StoreError, rows
 from schemas.names import shown
 from schemas.reasons import problem

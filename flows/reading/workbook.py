@@ -10,7 +10,7 @@ from typing import Any
 from agreement.errors import Problem
 from flows.reading.findings import Findings, column_place
 from flows.reading.intake import Intake
-from flows.reading.tables import Table, as_bytes, check_characters, check_names, new_relation
+from flows.reading.text_table import Table, as_bytes, check_characters, check_names, new_relation
 from flows.storage.store import Connection
 from schemas.reasons import problem
 

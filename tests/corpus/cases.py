@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import shutil
 import sys
 import tempfile
@@ -283,6 +284,10 @@ BYTES: dict[str, bytes] = {
     "a JSON key twice": b'{"item_id": "i1", "item_id": "i2", "annotator_id": "ada", "label": "yes"}\n',
     "a JSON list inside": b'{"item_id": "i1", "annotator_id": "ada", "label": ["yes"]}\n',
     "a JSON NaN": b'{"item_id": "i1", "annotator_id": "ada", "label": NaN}\n',
+    "one item id on every row": re.sub(r"^i\d", "i1", LABELS, flags=re.M).encode(),
+    "annotators where items should be": b"item_id,annotator_id,label\nada,i1,yes\nbo,i1,no\n",
+    "one person behind all labels": LABELS.replace(",bo,", ",ada,").encode(),
+    "an abstention as a label": LABELS.replace("i1,v1,ada,labelled,yes", "i1,v1,ada,labelled,not sure").encode(),
     "a picture": b"\x89PNG\r\n\x1a\n" + bytes(range(256)),
 }
 MANY = ["i1,v1,ada,labelled,yes,", "i1,v1,bo,labelled,yes,", "i2,v1,ada,labelled,yes,", "i2,v1,bo,labelled,yes,"]

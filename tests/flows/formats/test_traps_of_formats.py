@@ -13,7 +13,6 @@ from flows.formats import hugging_face
 from flows.formats.flat import read as read_flat
 from flows.formats.reading import ReadOptions
 from flows.formats.recognise import read_export
-from flows.formats.refusals import FIXES
 from schemas.format_map import FormatMap
 
 UNNAMED = ReadOptions(looking=True)
@@ -775,7 +774,3 @@ def test_an_unknown_format_names_the_known_ones():
 
 def test_a_file_of_another_shape_is_refused_in_words():
     assert codes({"x.json": b'[{"a": 1}]'}, UNNAMED, "labelbox") == {"unknown-format": 1}
-
-
-def test_every_code_says_what_to_do():
-    assert all(fix.endswith(".") for fix in FIXES.values())
