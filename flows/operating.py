@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from agreement.gate import bound_alpha
 from agreement.operating_curve import OperatingCurve, curve_table, operating_curves
 from schemas.study import Study
+
+HEAD = (
+    "What these rules can tell apart. If two annotators really agree on this share of their flags",
+    "(positive specific agreement), a round with so many flagged items passes this often:",
+)
 
 
 def curves(study: Study) -> list[OperatingCurve]:
@@ -16,11 +23,27 @@ def curves(study: Study) -> list[OperatingCurve]:
 
 def curve_lines(study: Study) -> list[str]:
     """The curves as lines of text."""
-    found = curves(study)
+    found = _alike_together(curves(study))
     if not found:
         return ["No rule is on flagged items, so there is no operating curve to show."]
-    head = "How often the gate passes, by what the positive specific agreement really is:"
-    return [head, *(text for curve in found for text in curve_table(curve).splitlines())]
+    return [*HEAD, *(text for curve in found for text in curve_table(_changing_part(curve)).splitlines())]
+
+
+def _alike_together(found: Sequence[OperatingCurve]) -> list[OperatingCurve]:
+    """Slices with the same curve as one."""
+    groups: dict[tuple[object, ...], list[OperatingCurve]] = {}
+    for curve in found:
+        assumed = tuple(rule.statistic for rule in curve.assumed)
+        groups.setdefault((curve.union_positives, curve.exact, curve.points, assumed), []).append(curve)
+    return [replace(group[0], slice=" and ".join(curve.slice for curve in group)) for group in groups.values()]
+
+
+def _changing_part(curve: OperatingCurve) -> OperatingCurve:
+    """From the last truth that never passes to the first that always does, to a tenth of a percent."""
+    never = [place for place, (_, chance) in enumerate(curve.points) if chance < 0.0005]
+    always = [place for place, (_, chance) in enumerate(curve.points) if chance >= 0.9995]
+    first, last = max(never, default=0), min(always, default=len(curve.points))
+    return replace(curve, points=curve.points[first : last + 1]) if first <= last else curve
 
 
 def curve_records(study: Study) -> list[dict[str, Any]]:

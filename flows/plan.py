@@ -78,7 +78,8 @@ def plan_lines(plan: Plan) -> list[str]:
     at = f"at a positive specific agreement of {plan.agreement:.4g}"
     start = f"{plan.source}: " if plan.source else ""
     if found.union_positives is None:
-        return [f"{start}no number of union positives gives {aim} {at}."]
+        why = ": a lower bound stays below what it is a bound of" if (plan.wish.at_least or 0) >= plan.agreement else ""
+        return [f"{start}no number of union positives gives {aim} {at}{why}."]
     lines = [f"{start}{aim} {at}, level {float(found.level):.4g}: {found.union_positives:,} union positives"]
     if found.union_positives_beta not in (None, found.union_positives):
         lines.append(f"  {found.union_positives_beta:,} to be sure of it by the interval the gate uses")

@@ -65,7 +65,7 @@ def _note_look(file: Path) -> None:
     """Where these very labels are in a round of the project, the look itself is noted: results could be known now."""
     from flows.told import note_explored
 
-    if note_explored(options.project(), file) is not None:
+    if note_explored(options.new_project(), file) is not None:
         printing.warn("These labels are in a round that is not measured yet: that you looked is in its report now.")
 
 

@@ -29,6 +29,21 @@ def root() -> Path:
 
 
 def project() -> Project:
+    """The project in that folder. ConfigError if there is none: a misspelt folder must not become a new project."""
+    found = new_project()
+    if not found.ledger_path.exists() and not found.database_path.exists():
+        from agreement.errors import ConfigError, Problem
+
+        raise ConfigError(
+            "there is no project in this folder",
+            [Problem("no-project", "no ledger.jsonl", "Name its folder with --root.", value=str(root()))],
+            next_step="A project begins with its first study: `goldgate register STUDY.yaml`.",
+        )
+    return found
+
+
+def new_project() -> Project:
+    """The project in that folder, which need not exist yet."""
     from flows.storage.project import Project
 
     return Project(root())

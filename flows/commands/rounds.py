@@ -160,7 +160,7 @@ def run(folder: Folder) -> None:
     """The whole round with Prefect: ingest, close, measure, report, gate."""
     from flows.run import run as do
 
-    raise typer.Exit(do(folder, options.root(), printing.line))
+    raise typer.Exit(do(folder, options.project().root, printing.line))
 
 
 def serve(
@@ -169,4 +169,4 @@ def serve(
     """Schedule it: by cron, and as soon as a round is closed. Needs a Prefect server."""
     from flows.serve import serve as do
 
-    do(options.root(), cron, printing.line)
+    do(options.project().root, cron, printing.line)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from flows.commands import options, printing
+
+if TYPE_CHECKING:
+    from flows.storage.ledger import Event
 
 
 def register(
@@ -18,7 +21,7 @@ def register(
     from flows.operating import curve_lines
     from flows.register import register as do
 
-    found = do(options.project(), study_file)
+    found = do(options.new_project(), study_file)
     study = found.study
     if json:
         printing.as_json({"already_done": found.already_done, "event": found.event.seq, "head": _head(found.event)})
@@ -54,7 +57,7 @@ def plan(
     from flows.plan import Wish, plan_lines, plans
 
     wish = Wish(half_width, at_least, annotators, seconds, attempts)
-    found = plans(options.project(), wish, agreement, from_round, density or [], known)
+    found = plans(options.new_project(), wish, agreement, from_round, density or [], known)
     if json:
         printing.as_json([one.as_json() for one in found])
     else:
@@ -117,5 +120,5 @@ def history(
         print_history(record)
 
 
-def _head(event: object) -> str:
-    return f"{event.hash}@{event.seq}"  # type: ignore[attr-defined]  # an Event; not imported at start
+def _head(event: Event) -> str:
+    return f"{event.hash}@{event.seq}"

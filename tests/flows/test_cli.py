@@ -239,10 +239,10 @@ def test_the_project_is_the_one_named_and_data_otherwise(make: Any, tmp_path: Pa
 
 
 def test_a_real_process_ends_a_mistake_with_a_message_and_its_code(make: Any, tmp_path: Path) -> None:
-    done = program("gate", "r1", cwd=tmp_path, GOLDGATE_ROOT=str(tmp_path / "none"))
+    make.register()
+    done = program("gate", "r1", cwd=tmp_path, GOLDGATE_ROOT=str(make.project.root))
     assert (done.returncode, done.stdout) == (8, "")
     assert done.stderr.splitlines()[0] == "no round r1 has been opened"
-    assert not (tmp_path / "none").exists()
 
 
 @pytest.mark.parametrize("arguments", [["gat"], ["gate"], ["gate", "r1", "--nosuch"], ["plan", "x"]])
@@ -262,8 +262,31 @@ def test_every_command_says_what_it_does(run: Callable[..., Answer], tmp_path: P
 
 def test_a_bug_keeps_its_traceback_and_ends_with_1(tmp_path: Path) -> None:
     """Anything that is not one of our refusals is not dressed up as one."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "ledger.jsonl").touch()
     code = "import flows.history, flows.cli, sys\n"
     code += "flows.history.history = lambda *_: 1 / 0\nsys.argv = ['goldgate', 'history', 'x']\nflows.cli.main()\n"
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "ZeroDivisionError" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["close", "r1"],
+        ["gate", "r1"],
+        ["history", "promises"],
+        ["verify"],
+        ["status"],
+        ["release", "promises", "1"],
+        ["rebuild"],
+    ],
+)
+def test_a_misspelt_project_folder_is_said_and_not_made(
+    run: Callable[..., Answer], command: list[str], tmp_path: Path
+) -> None:
+    done = run(tmp_path / "typo", *command)
+    assert done.code == 2
+    assert "there is no project in this folder" in done.err
+    assert not (tmp_path / "typo").exists()
