@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from agreement.errors import ConfigError, Problem
-from agreement.exact import Array, Values, as_exact, plain, ratio
+from agreement.exact import Array, Values, added, as_exact, plain, ratio
+from agreement.inputs import finite_of
 from agreement.totals import Totals, checked, summed, totals
 from agreement.weights import category_values, ratio_distance
 
@@ -68,18 +69,18 @@ def krippendorff_alpha_within(
 def alpha_of(t: Totals) -> Array:
     """Shape (...): nominal alpha of totals."""
     s = t.several
-    given = s.given.sum(axis=-2)
-    n_labels = given.sum(axis=-1)
+    given = added(s.given, axis=-2)
+    n_labels = added(given)
     # Ordered pairs of labels that differ, each item's divided by its labels less one.
-    observed = (s.items * s.labels - ratio(s.agreeing, s.labels - 1)).sum(axis=-1)
-    expected = n_labels * n_labels - (given * given).sum(axis=-1)
+    observed = added(s.items * s.labels - ratio(s.agreeing, s.labels - 1))
+    expected = n_labels * n_labels - added(given * given)
     return 1 - ratio((n_labels - 1) * observed, expected)
 
 
 def squared_distances(metric: Metric | ArrayLike, n_categories: int, values: list[float] | None, exact: bool) -> Array:
     """Squared distances of the categories, shape (C, C), for a metric that does not depend on the data."""
     if not isinstance(metric, str):
-        own = np.asarray(metric)
+        own = finite_of(metric, "metric")
         if own.shape != (n_categories, n_categories):
             raise _refused(f"the distances have shape {own.shape}, not {(n_categories, n_categories)}")
         own = as_exact(own)
@@ -122,7 +123,7 @@ def _observed(
         apart = ((vectors @ distances) * vectors).sum(axis=1)[:, None]
         for m in sizes:
             observed = observed + ratio(summed(times, apart, labels == m)[..., 0], m - 1)
-    return observed, _used(vectors, times).sum(axis=-1)
+    return observed, added(_used(vectors, times))
 
 
 def _expected(
@@ -130,12 +131,12 @@ def _expected(
 ) -> tuple[Array, Array]:
     """Distances summed over all ordered pairs of labels of all items with two or more, and how many labels."""
     used = _used(vectors, times)
-    n_labels = used.sum(axis=-1)
+    n_labels = added(used)
     if isinstance(metric, str) and metric == "ordinal":
         ranks = _centred_ranks(used)  # their mean over labels is 0, so no square of a sum is left to take off
-        return 2 * n_labels * (used * ranks * ranks).sum(axis=-1), n_labels
+        return 2 * n_labels * added(used * ranks * ranks), n_labels
     distances = squared_distances(metric, vectors.shape[1], values, vectors.dtype == object)
-    return (np.einsum("...k,kl->...l", used, distances) * used).sum(axis=-1), n_labels
+    return added(np.einsum("...k,kl->...l", used, distances) * used), n_labels
 
 
 def _used(vectors: Array, times: Array) -> Array:
@@ -145,7 +146,7 @@ def _used(vectors: Array, times: Array) -> Array:
 
 def _centred_ranks(used: Array) -> Array:
     """Each category's mean rank among all labels, less the overall mean: ordinal distance is their difference."""
-    total = used.sum(axis=-1, keepdims=True)
+    total = added(used)[..., None]
     return ratio(2 * np.cumsum(used, axis=-1) - used - total, 2)
 
 
@@ -163,7 +164,7 @@ def _spread(vectors: Array, times: Array, ranks: Array, m: float) -> Array:
     else:
         products = (vectors[:, :, None] * vectors[:, None, :]).reshape(n_vectors, c * c)
         squares = summed(times, products).reshape(*times.shape[:-1], c, c)
-    single = (summed(times, vectors) * ranks * ranks).sum(axis=-1)
+    single = added(summed(times, vectors) * ranks * ranks)
     crossed = (ranks[..., :, None] * squares * ranks[..., None, :]).sum(axis=(-2, -1))
     return np.asarray(2 * (m * single - crossed))
 

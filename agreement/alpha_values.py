@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from agreement.alpha import Metric
 from agreement.errors import ConfigError, Problem
 from agreement.exact import Array
-from agreement.inputs import numbers_of, refuse
+from agreement.inputs import check_one_of, numbers_of, refuse
 
 METRICS = ("nominal", "ordinal", "interval", "ratio")
 _CELLS_AT_ONCE = 4_000_000
@@ -26,8 +26,7 @@ def krippendorff_alpha_values(values: ArrayLike, metric: Metric = "interval") ->
     matrix = numbers_of(values, "values")
     if matrix.ndim != 2:
         refuse("values", f"has shape {matrix.shape}; it must be (items, annotators)")
-    if metric not in METRICS:
-        refuse("metric", f"is {metric!r}; use {', '.join(METRICS)}")
+    check_one_of("metric", metric, METRICS)
     given = ~np.isnan(matrix)
     paired = given.sum(axis=1) >= 2
     matrix, given = matrix[paired], given[paired]

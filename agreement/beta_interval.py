@@ -24,6 +24,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from agreement.inputs import as_counts, check_between, multiplicity_of, numbers_of, refuse
 from agreement.rounding import GRID, ceil_text, floor_text, grid_text
 
 Floats = NDArray[np.float64]
@@ -71,6 +72,9 @@ def specific_interval(
     With r of m labels, y = r(r - 1) and z = 2r(m - 1) - y, so items nobody flagged never enter. None if no paired item
     was flagged, if the flagged items lie in a single cluster, or if a cell has a single paired item.
     """
+    n_positive, n_labels = as_counts(n_positive, "n_positive"), as_counts(n_labels, "n_labels")
+    if n_positive.shape != n_labels.shape or (n_positive > n_labels).any():
+        refuse("n_positive", "and n_labels must be of one shape, and no item more positive labels than labels")
     y, z = specific_terms(n_positive, n_labels)
     _, most = specific_terms(n_labels, n_labels)
     paired = np.asarray(n_labels) >= 2
@@ -114,8 +118,11 @@ def ratio_interval(
     most: z of an item with as many labels that are all positive, so that y = z; default z.
     Two outcomes per item (y is 0 or z, one z for all), no clusters or weights: Clopper-Pearson, proved in integers.
     """
-    y, z = np.asarray(y, dtype=float), np.asarray(z, dtype=float)
-    counts = np.ones_like(y) if multiplicity is None else np.asarray(multiplicity, dtype=float)
+    check_between("alpha", alpha)
+    y, z = numbers_of(y, "y"), numbers_of(z, "z")
+    if y.shape != z.shape or y.ndim != 1 or not ((y >= 0) & (y <= z)).all():
+        refuse("y", "and z must be of one shape (U,), with 0 <= y <= z for every item")
+    counts = multiplicity_of(multiplicity, len(y))
     keep = (counts > 0) & (np.asarray(enters, dtype=bool) if enters is not None else z > 0)
     if not (keep & (z > 0)).any():
         return _none("undefined: nothing to divide by")

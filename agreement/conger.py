@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from agreement.counts import vectors_of_codes
-from agreement.exact import Array, Values, beyond_chance, plain, ratio
+from agreement.exact import Array, Values, added, beyond_chance, plain, ratio
 from agreement.inputs import codes_of, multiplicity_of, refuse
 from agreement.kappa import cohen_kappa, weighted_kappa
 from agreement.totals import summed, totals, weighted_product
@@ -68,8 +68,8 @@ def pair_tables(
     """
     matrix, times, c = _checked(codes, multiplicity, n_categories)
     for name, column in (("first", first), ("second", second)):
-        if not 0 <= column < matrix.shape[1]:
-            refuse(name, f"is {column}; the columns are 0 to {matrix.shape[1] - 1}")
+        if column not in range(matrix.shape[1]):
+            refuse(name, f"is {column!r}; the columns are 0 to {matrix.shape[1] - 1}")
     return _pair_tables(matrix, times, c, first, second)
 
 
@@ -91,11 +91,11 @@ def given_by_annotator(codes: Array, multiplicity: Array, n_categories: int) -> 
 
 def conger_expected(given: Array, weights: Array | None) -> Array:
     """Chance agreement, shape (...), from how often each annotator gave each category, shape (..., M, C)."""
-    labels = given.sum(axis=-1)
+    labels = added(given)
     rates = np.where(labels[..., None] > 0, ratio(given, labels[..., None]), 0)
-    active = (labels > 0).sum(axis=-1)
-    together = rates.sum(axis=-2)
-    with_self = weighted_product(rates, weights, rates).sum(axis=-1)
+    active = added((labels > 0).astype(np.int64))
+    together = added(rates, axis=-2)
+    with_self = added(weighted_product(rates, weights, rates))
     return ratio(weighted_product(together, weights, together) - with_self, active * (active - 1))
 
 

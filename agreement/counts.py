@@ -49,6 +49,8 @@ def patterns_from_long(
 
     Raises ConfigError listing every undeclared label and unknown annotator, or labels given twice.
     """
+    if not len(item) == len(annotator) == len(label):
+        refuse("label", f"has {len(label)} entries, item {len(item)} and annotator {len(annotator)}")
     names = tuple(sorted({str(a) for a in annotator})) if annotators is None else tuple(annotators)
     column = {name: position for position, name in enumerate(names)}
     columns = np.array([column.get(str(a), -1) for a in annotator], dtype=np.int64)
@@ -76,7 +78,11 @@ def patterns_from_wide(
     annotators: names of the columns; "1", "2", ... if left out.
     """
     labels = matrix if isinstance(matrix, np.ndarray) else _object_matrix(matrix)
+    if labels.ndim != 2:
+        refuse("matrix", f"has shape {labels.shape}; it must be (items, annotators)")
     names = tuple(annotators or [str(k + 1) for k in range(labels.shape[1])])
+    if labels.shape[1] != len(names):
+        refuse("matrix", f"has shape {labels.shape}; {len(names)} annotators are named")
     codes = _codes(labels.ravel(), categories, missing).reshape(labels.shape)
     return patterns_from_codes(codes, names, categories)
 
@@ -100,7 +106,7 @@ def patterns_from_codes(
 
 def pair_counts(patterns: Patterns, first: int | str, second: int | str) -> Ints:
     """The table of two annotators, shape (C, C), over the items both labelled. They are named by id or by column."""
-    a, b = patterns.codes[:, _column(patterns, first)], patterns.codes[:, _column(patterns, second)]
+    a, b = patterns.codes[:, _column(patterns, first, "first")], patterns.codes[:, _column(patterns, second, "second")]
     c = len(patterns.categories)
     both = (a >= 0) & (b >= 0)
     table = np.zeros(c * c, dtype=np.int64)
@@ -156,10 +162,10 @@ def vectors_of_pairs(pair_counts: ArrayLike) -> tuple[Ints, NDArray[Any]]:
     return vectors, np.where(row == column, table[..., row, column], table[..., row, column] + mirrored)
 
 
-def _column(patterns: Patterns, annotator: int | str) -> int:
+def _column(patterns: Patterns, annotator: int | str, name: str) -> int:
     names = patterns.annotators
     if annotator not in names and annotator not in range(len(names)):
-        refuse("annotator", f"{annotator!r} is not one of: {', '.join(names)}")
+        refuse(name, f"{annotator!r} is not one of: {', '.join(names)}")
     return names.index(annotator) if isinstance(annotator, str) else annotator
 
 

@@ -42,7 +42,7 @@ def estimate_pair(
     method: str = "bca",
     positive: ArrayLike | None = None,
     weights: Weights | None = None,
-    metric: Metric = "nominal",
+    metric: Metric | ArrayLike = "nominal",
     values: list[float] | None = None,
     withheld: str | None = None,
 ) -> dict[str, Estimate]:
@@ -82,7 +82,7 @@ def estimate_many(
     method: str = "bca",
     patterns: Patterns | None = None,
     weights: Weights | None = None,
-    metric: Metric = "nominal",
+    metric: Metric | ArrayLike = "nominal",
     values: list[float] | None = None,
     withheld: str | None = None,
 ) -> dict[str, Estimate]:
@@ -130,7 +130,7 @@ def _pair_figures(
     tables: Array,
     positive: ArrayLike | None,
     weights: Weights | None,
-    metric: Metric,
+    metric: Metric | ArrayLike,
     values: list[float] | None,
 ) -> Figures:
     vectors, times = vectors_of_pairs(tables)
@@ -158,7 +158,7 @@ def _vector_figures(
     vectors: ArrayLike,
     times: ArrayLike,
     weights: Weights | None,
-    metric: Metric,
+    metric: Metric | ArrayLike,
     values: list[float] | None,
 ) -> Figures:
     t = totals(vectors, times)
@@ -179,7 +179,7 @@ def _pattern_figures(
     codes: NDArray[np.int64],
     n_categories: int,
     weights: Weights | None,
-    metric: Metric,
+    metric: Metric | ArrayLike,
     values: list[float] | None,
     times: Array,
 ) -> Figures:
@@ -188,15 +188,21 @@ def _pattern_figures(
     return figures | {"conger_kappa": beyond_chance(figures["percent_agreement"], expected)}
 
 
-def _alpha(t: Any, vectors: ArrayLike, times: ArrayLike, metric: Metric, values: list[float] | None) -> Array:
-    return alpha_of(t) if metric == "nominal" else krippendorff_alpha(vectors, times, metric, values)
+def _alpha(
+    t: Any, vectors: ArrayLike, times: ArrayLike, metric: Metric | ArrayLike, values: list[float] | None
+) -> Array:
+    return alpha_of(t) if _nominal(metric) else krippendorff_alpha(vectors, times, metric, values)
+
+
+def _nominal(metric: Metric | ArrayLike) -> bool:
+    return isinstance(metric, str) and metric == "nominal"
 
 
 def _exact_figures(
     vectors: NDArray[np.int64],
     times: NDArray[np.int64],
     by_annotator: tuple[NDArray[np.int64], NDArray[np.int64]] | None,
-    metric: Metric,
+    metric: Metric | ArrayLike,
     values: list[float] | None,
     weights: Weights | None,
 ) -> Figures:
@@ -209,11 +215,11 @@ def _exact_figures(
         "gwet_ac1": ac_of(t),
         "brennan_prediger": brennan_prediger_of(t),
     }
-    if metric == "nominal":
+    if _nominal(metric):
         figures["krippendorff_alpha"] = alpha_of(t)
     if vectors.size * vectors.shape[1] <= _EXACT_CELLS_AT_MOST:
         exact_vectors, exact_times = as_exact(vectors), as_exact(times)
-        if metric != "nominal":
+        if not _nominal(metric):
             figures["krippendorff_alpha"] = krippendorff_alpha(exact_vectors, exact_times, metric, values)
         if weights is not None:
             figures["gwet_ac2"] = gwet_ac2(exact_vectors, exact_times, weights, values)

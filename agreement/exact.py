@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from agreement.inputs import finite_of
 
 Array = NDArray[Any]
+_SHORT = 16
 
 
 def as_exact(counts: ArrayLike) -> Array:
@@ -36,10 +37,23 @@ def ratio(numerator: ArrayLike, denominator: ArrayLike) -> Array:
     top, bottom = np.asarray(numerator), np.asarray(denominator)
     if top.dtype == object or bottom.dtype == object:
         return np.asarray(_exact_ratio(top, bottom))
-    defined = (bottom != 0) & ~np.isnan(bottom)
-    result = np.full(np.broadcast_shapes(top.shape, bottom.shape), np.nan)
-    np.divide(top, bottom, out=result, where=defined)
-    return result
+    with np.errstate(divide="ignore", invalid="ignore"):
+        result = np.asarray(top / bottom)
+    nothing = bottom == 0
+    return np.where(nothing, np.nan, result) if nothing.any() else result
+
+
+def added(values: Array, axis: int = -1) -> Array:
+    """Sum over one axis. An axis of a few categories is added slice by slice, which is many times faster than numpy's
+    own way of summing each short row."""
+    n_slices = values.shape[axis]
+    if values.ndim == 1 or not 0 < n_slices <= _SHORT:
+        return np.asarray(values.sum(axis=axis))
+    slices = np.moveaxis(values, axis, 0)
+    total = slices[0] + slices[1] if n_slices > 1 else slices[0].copy()
+    for each in slices[2:]:
+        total = total + each
+    return np.asarray(total)
 
 
 def _divide(top: Any, bottom: Any) -> Any:

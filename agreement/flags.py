@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from agreement.inputs import positive_of, refuse
+from agreement.inputs import check_whole, positive_of, refuse
 from agreement.patterns import MISSING, Patterns
 
 Counts = NDArray[np.int64]
@@ -102,6 +102,8 @@ def flags_of(patterns: Patterns, positive: ArrayLike, by_cell: bool = False) -> 
 
 def two_annotator_flags(both: int, first_only: int, second_only: int, neither: int) -> Flags:
     """The flags of a two by two table."""
+    for name, count in (("both", both), ("first_only", first_only), ("second_only", second_only), ("neither", neither)):
+        check_whole(name, count)
     return Flags(
         n_positive=np.array([0, 1, 2]),
         n_labels=np.full(3, 2),

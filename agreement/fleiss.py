@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from agreement.exact import Array, Values, beyond_chance, plain
+from agreement.inputs import check_one_of
 from agreement.percent import totals_weighted
 from agreement.totals import Totals, checked, totals, weighted_product
 from agreement.weights import Weights
@@ -33,6 +34,7 @@ def fleiss_kappa(
     For two annotators on complete items this is Scott's pi. nan if no item has two labels, or if only one
     category is used.
     """
+    check_one_of("marginals", marginals, get_args(Marginals))
     t, matrix = totals_weighted(count_vectors, multiplicity, weights, values)
     return plain(fleiss_of(t, matrix, marginals))
 

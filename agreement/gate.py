@@ -14,9 +14,10 @@ from typing import Literal
 
 from agreement.flag_statistics import FLAG_STATISTICS, OTHER_CATEGORIES
 from agreement.flags import Flags
+from agreement.inputs import check_between, check_whole
 from agreement.planning import attempt_level, positives_for_lower
 from agreement.readings import Reading, SliceEvidence, read, read_flags, rule_flags
-from agreement.rounding import display
+from agreement.rounding import display, parse_decimal
 from agreement.rules import STATISTICS, TRAFFIC, Definition, Rule, check_rules
 from agreement.tipping import TippingPoint, tipping_point
 
@@ -125,7 +126,10 @@ def bound_alpha(level: str | Fraction, attempts: int = 1) -> Fraction:
     >>> bound_alpha("0.95"), bound_alpha("0.95", attempts=2)
     (Fraction(1, 20), Fraction(1, 40))
     """
-    return 1 - attempt_level(Fraction(level), attempts)
+    exact = parse_decimal(level) if isinstance(level, str) else level
+    check_between("level", exact)
+    check_whole("attempts", attempts, 1)
+    return 1 - attempt_level(Fraction(exact or 0), attempts)
 
 
 def judge_rule(rule: Rule, evidence: SliceEvidence | None, alpha: Fraction) -> RuleResult:

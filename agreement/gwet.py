@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from agreement.exact import Array, Values, beyond_chance, plain, ratio
+from agreement.exact import Array, Values, added, beyond_chance, plain, ratio
 from agreement.percent import totals_weighted
 from agreement.totals import Totals, totals
 from agreement.weights import Weights
@@ -38,5 +38,5 @@ def ac_of(t: Totals, weights: Array | None = None) -> Array:
     shares = t.shares
     n_categories = shares.shape[-1]
     total_weight = n_categories if weights is None else weights.sum()
-    spread = (shares * (1 - shares)).sum(axis=-1)
+    spread = added(shares * (1 - shares))
     return beyond_chance(t.mean_agreement, ratio(total_weight * spread, n_categories * (n_categories - 1)))

@@ -6,6 +6,7 @@ little beside any sum over the same numbers.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, NoReturn
 
@@ -102,6 +103,7 @@ def codes_of(
     highest = int(matrix.max(initial=-1))
     if n_categories is None:
         n_categories = max(highest + 1, at_least, 1)
+    check_whole("n_categories", n_categories, 1)
     if highest >= n_categories:
         refuse(name, f"hold {highest}, and {n_categories} categories have the codes 0 to {n_categories - 1}")
     return matrix.astype(np.int64), n_categories
@@ -131,11 +133,29 @@ def numbers_of(values: ArrayLike, name: str) -> NDArray[np.float64]:
     return array.astype(np.float64)
 
 
-def share_of(name: str, value: float) -> float:
+def share_of(name: str, value: Any) -> float:
     """A number from 0 to 1."""
     if not isinstance(value, int | float | Fraction | np.number) or not 0 <= value <= 1:
         refuse(name, f"is {value!r}; it must be a number from 0 to 1")
     return float(value)
+
+
+def check_between(name: str, value: Any) -> None:
+    """A level, or what an interval may miss: more than 0, less than 1."""
+    if share_of(name, value) in (0, 1):
+        refuse(name, f"is {value!r}; it must lie between 0 and 1")
+
+
+def check_whole(name: str, value: Any, lowest: int = 0) -> None:
+    """A whole number, not below the lowest."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < lowest:
+        refuse(name, f"is {value!r}; it must be a whole number from {lowest}")
+
+
+def check_one_of(name: str, value: Any, known: Iterable[str]) -> None:
+    """One of the words known."""
+    if not isinstance(value, str) or value not in known:
+        refuse(name, f"is {value!r}; use {', '.join(known)}")
 
 
 def _array(values: ArrayLike, name: str) -> Array:

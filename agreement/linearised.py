@@ -8,7 +8,7 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from agreement.alpha import Metric
 from agreement.estimate import Estimate
@@ -44,7 +44,7 @@ def linearised_intervals(
     patterns: Patterns | None,
     level: float,
     weights: Weights | None,
-    metric: Metric,
+    metric: Metric | ArrayLike,
     values: list[float] | None,
     clustered: bool,
 ) -> dict[str, Estimate]:
@@ -62,11 +62,15 @@ def _error(
     times: NDArray[np.int64],
     patterns: Patterns | None,
     weights: Weights | None,
-    metric: Metric,
+    metric: Metric | ArrayLike,
     values: list[float] | None,
 ) -> float:
     if name == "krippendorff_alpha":
-        return math.nan if metric == "ordinal" else alpha_standard_error(vectors, times, metric, values)
+        return (
+            math.nan
+            if isinstance(metric, str) and metric == "ordinal"
+            else alpha_standard_error(vectors, times, metric, values)
+        )
     if name == "conger_kappa" and patterns is not None:
         return conger_standard_error(patterns.codes, patterns.multiplicity, vectors.shape[1])
     if name not in _COEFFICIENTS:

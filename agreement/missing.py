@@ -18,6 +18,7 @@ from agreement.beta_interval import beta_bounds, binomial_interval, cluster_fact
 from agreement.exact import Array
 from agreement.flag_statistics import FlagStatistic, exact_units, from_ratio, interval
 from agreement.flags import Flags
+from agreement.inputs import check_between
 from agreement.patterns import MISSING, NOT_ASSIGNED, Patterns
 from agreement.rounding import floor_text
 
@@ -65,6 +66,7 @@ def worst_lower(
 
     With clusters, max z is that of a whole cluster. It is conservative for more than two annotators.
     """
+    check_between("alpha", alpha)
     if not (flags.n_gaps * flags.multiplicity).any():
         bounds = interval(statistic, flags, alpha, weights)
         if bounds.lower is None or bounds.lower_text is None:

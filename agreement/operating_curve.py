@@ -19,6 +19,7 @@ from agreement.beta_interval import Form, tail_at_least, upper_with_one_more
 from agreement.flag_statistics import FLAG_STATISTICS
 from agreement.flags import two_annotator_flags
 from agreement.gate import compare
+from agreement.inputs import check_between, check_whole, share_of
 from agreement.readings import read_flags
 from agreement.rules import TRAFFIC, Rule
 
@@ -59,6 +60,9 @@ def operating_curves(
     alpha: what both bounds together may miss, attempts counted. union_positives: for slices without a rule on them.
     flag_rate: how often an annotator flags, used only with more than two annotators. Nothing is taken to be missing.
     """
+    check_between("alpha", alpha)
+    if union_positives is not None:
+        check_whole("union_positives", union_positives)
     curves = []
     for name in dict.fromkeys(rule.slice for rule in rules if rule.statistic in FROM_FLAGS and rule.slice != TRAFFIC):
         here = [rule for rule in rules if rule.slice == name]
@@ -80,6 +84,9 @@ def pass_probability(rules: Sequence[Rule], union_positives: int, truth: Fractio
 
     rules: on FROM_FLAGS statistics. The chance that the joint positives are at least as many as the rules need.
     """
+    check_whole("union_positives", union_positives)
+    share_of("truth", truth)
+    check_between("alpha", alpha)
     needed = fewest_joint_positives(rules, union_positives, alpha)
     if needed is None:
         return Fraction(0)

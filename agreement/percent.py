@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from agreement.exact import Array, Values, plain, ratio
+from agreement.exact import Array, Values, added, plain, ratio
 from agreement.inputs import square_counts
 from agreement.totals import Totals, agreeing_pairs, checked, totals
 from agreement.weights import Weights, agreement_weights
@@ -54,7 +54,7 @@ def item_agreement(count_vectors: ArrayLike) -> Array:
 def pooled_over_pairs(t: Totals) -> Array:
     """Shape (...): `percent_agreement_pooled_pairs` of totals."""
     s = t.several
-    return ratio(s.agreeing.sum(axis=-1), (s.items * s.labels * (s.labels - 1)).sum(axis=-1))
+    return ratio(added(s.agreeing), added(s.items * s.labels * (s.labels - 1)))
 
 
 def totals_weighted(

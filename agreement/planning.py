@@ -13,6 +13,7 @@ from fractions import Fraction
 from statistics import NormalDist
 
 from agreement.beta_interval import beta_bounds, to_form
+from agreement.inputs import check_whole, refuse, share_of
 
 MOST_POSITIVES = 10_000_000  # beyond this a plan is no plan
 LEVEL = Fraction(19, 20)
@@ -65,6 +66,10 @@ def plan_positives(
     attempts: each bound is taken at level 1 - 0.05 / attempts.
     known: union positives and half-width of an earlier round, for the square-root rule.
     """
+    share_of("agreement", agreement)
+    check_whole("attempts", attempts, 1)
+    if half_width is not None and not half_width > 0:
+        refuse("half_width", f"is {half_width!r}; it must be above 0")
     level = attempt_level(LEVEL, attempts)
     if (half_width is None) == (at_least is None):
         raise ValueError("plan for a half-width or for a threshold, one of the two")

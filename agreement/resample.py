@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from agreement.exact import Array
+from agreement.inputs import as_counts, check_between, check_one_of, check_whole, refuse
 
 Seed = int | Sequence[int]
 Statistics = Callable[[Array], Mapping[str, Array]]
@@ -84,7 +85,11 @@ def bootstrap(
     multiplicity: shape (U,). How many items have each pattern.
     clusters: shape (U,), the cluster each pattern's items lie in. Whole clusters are then drawn, not items.
     """
-    units, times = _units(np.asarray(multiplicity, dtype=np.int64), clusters)
+    check_whole("resamples", resamples)
+    drawn_from = as_counts(multiplicity, "multiplicity").astype(np.int64)
+    if drawn_from.ndim != 1:
+        refuse("multiplicity", f"has shape {drawn_from.shape}; it must be (patterns,)")
+    units, times = _units(drawn_from, clusters)
     whole = units.sum(axis=0) if clusters is not None else times
     values = statistics(whole.astype(np.float64))
     blocks = [statistics(_items(d, units, clusters)) for d in draws(times, resamples, seed)]
@@ -124,6 +129,7 @@ def difference(first: Resampled, second: Resampled, *, paired: bool) -> Resample
 
 def interval(resampled: Resampled, level: float, method: str = "bca") -> Interval:
     """The interval of a resampled statistic. method: "bca" or "percentile" (for comparison with the literature)."""
+    check_one_of("method", method, ("bca", "percentile"))
     if method == "percentile":
         return percentile(resampled.value, resampled.replicates, level)
     return jackknife_bca(resampled.value, resampled.replicates, resampled.jackknife, resampled.jackknife_weights, level)
@@ -141,6 +147,7 @@ def jackknife_bca(
     side of the value, if the jackknife is undefined somewhere or has no variance, or if the correction has no
     solution.
     """
+    check_between("level", level)
     defined, undefined, why_not = _defined(value, replicates)
     if why_not:
         return Interval(None, None, f"none: {why_not}", undefined)
@@ -167,6 +174,7 @@ def jackknife_bca(
 
 def percentile(value: float, replicates: Array, level: float) -> Interval:
     """Percentile interval: order statistics of the defined replicates. None if over 1 % of them are undefined."""
+    check_between("level", level)
     defined, undefined, why_not = _defined(value, replicates)
     if why_not:
         return Interval(None, None, f"none: {why_not}", undefined)

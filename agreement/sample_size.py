@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agreement.errors import ConfigError
+from agreement.inputs import check_between, check_whole, refuse, share_of
 
 
 def items_for_cohen_kappa(
@@ -31,6 +32,9 @@ def items_for_cohen_kappa(
     >>> round(items_for_cohen_kappa(0.5, 0.5, 0.7, 0.85), 2)
     116.35
     """
+    _check_errors(alpha, power)
+    share_of("rate1", rate1)
+    share_of("rate2", rate2)
     q0, q1 = (_kappa_variance(_binary_table(rate1, rate2, kappa)) for kappa in (k0, k1))
     return _items(q0, q1, k0, k1, alpha, power, one_sided)
 
@@ -51,6 +55,10 @@ def items_for_kappa_at_marginals(
     >>> round(items_for_kappa_at_marginals([0.2, 0.25, 0.55], 0.4, 0.6), 2)
     100.61
     """
+    _check_errors(alpha, power)
+    shares = [share_of("marginals", share) for share in marginals]
+    if not math.isclose(sum(shares), 1, abs_tol=1e-9):
+        refuse("marginals", f"add up to {sum(shares)}, not to 1")
     q0, q1 = (_greatest_variance(np.asarray(marginals, dtype=float), kappa) for kappa in (k0, k1))
     return _items(q0, q1, k0, k1, alpha, power, one_sided)
 
@@ -71,6 +79,9 @@ def items_for_intraclass_kappa(
     >>> round(items_for_intraclass_kappa(0.4, 0.6, 0.3, raters=3), 2)
     105.52
     """
+    _check_errors(alpha, power)
+    share_of("prevalence", prevalence)
+    check_whole("raters", raters, 2)
     null, other = (_flags_per_item(kappa, prevalence, raters) for kappa in (kappa0, kappa1))
     return _noncentrality(alpha, power) / float(((other - null) ** 2 / null).sum())
 
@@ -83,6 +94,10 @@ def detectable_difference(n: int, discordance: float, alpha: float = 0.05, power
     >>> round(detectable_difference(220, 0.3), 6)
     0.102902
     """
+    _check_errors(alpha, power)
+    share_of("discordance", discordance)
+    if not n > 0:
+        refuse("n", f"is {n!r}; there must be items")
     low, high = 0.0, discordance
     if items_for_difference(discordance, discordance, alpha, power) > n:
         return math.nan
@@ -175,3 +190,8 @@ def _noncentrality(alpha: float, power: float) -> float:
 
 def _z(share: float) -> float:
     return NormalDist().inv_cdf(share)
+
+
+def _check_errors(alpha: float, power: float) -> None:
+    check_between("alpha", alpha)
+    check_between("power", power)

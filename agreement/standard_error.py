@@ -7,7 +7,7 @@ linearised standard error. Gwet's published formula treats items with one label 
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,7 @@ from agreement.alpha import Metric, squared_distances
 from agreement.conger import conger_expected, given_by_annotator
 from agreement.counts import vectors_of_codes, vectors_of_pairs
 from agreement.exact import Array
-from agreement.inputs import as_counts
+from agreement.inputs import check_between, check_one_of, codes_of, multiplicity_of, refuse, square_counts
 from agreement.resample import Interval
 from agreement.totals import agreeing_pairs, checked
 from agreement.weights import Weights, agreement_weights
@@ -38,7 +38,9 @@ def cohen_kappa_standard_error(
     pair_counts: shape (C, C). null: the one that holds if true kappa is 0; for a test, not for an interval.
     nan where kappa is undefined.
     """
-    table = as_counts(pair_counts)
+    table = square_counts(pair_counts)
+    if table.ndim != 2:
+        refuse("pair_counts", f"has shape {table.shape}; a standard error is of one table, (C, C)")
     n = float(table.sum())
     if n == 0:
         return math.nan
@@ -171,9 +173,8 @@ def conger_standard_error(
 
     Arguments as `conger_kappa`. nan where it is undefined.
     """
-    matrix = np.asarray(codes, dtype=np.int64)
-    times = as_counts(np.ones(len(matrix)) if multiplicity is None else multiplicity)
-    c = int(matrix.max(initial=0)) + 1 if n_categories is None else n_categories
+    matrix, c = codes_of(codes, n_categories)
+    times = multiplicity_of(multiplicity, len(matrix))
     w = agreement_weights("identity" if weights is None else weights, c, values)
     vectors = vectors_of_codes(matrix, c).astype(np.float64)
     observed, observed_moves, n_items = _observed_moves(vectors, times, w)
@@ -200,6 +201,7 @@ def t_interval(value: float, standard_error: float, n_items: int, level: float =
     """value -/+ t times the standard error, n - 1 degrees of freedom, the upper bound at most 1 (Gwet 2014)."""
     from scipy import special
 
+    check_between("level", level)
     if math.isnan(standard_error) or n_items < 2:
         return Interval(None, None, "none: no standard error")
     reach = float(special.stdtrit(n_items - 1, (1 + level) / 2)) * standard_error
@@ -217,6 +219,7 @@ def influences(
 
     coefficient: "gwet_ac" is AC1, with weights AC2. nan where the coefficient is undefined.
     """
+    check_one_of("coefficient", coefficient, get_args(Coefficient))
     vectors, times = checked(count_vectors, multiplicity)
     c = vectors.shape[1]
     w = agreement_weights("identity" if weights is None else weights, c, values)

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from agreement.exact import Array, as_exact, ratio
+from agreement.exact import Array, added, as_exact, ratio
 from agreement.inputs import multiplicity_of, vectors_of
 
 _ONE_THREAD = 200_000
@@ -45,13 +45,13 @@ class Totals:
     def mean_agreement(self) -> Array:
         """Shape (...). Mean over items with two or more labels of their share of agreeing label pairs (Gwet 2014)."""
         s = self.several
-        return ratio(ratio(s.agreeing, s.labels * (s.labels - 1)).sum(axis=-1), s.items.sum(axis=-1))
+        return ratio(added(ratio(s.agreeing, s.labels * (s.labels - 1))), added(s.items))
 
     @cached_property
     def shares(self) -> Array:
         """Mean over items of the share of an item's labels in each category (Gwet 2014, pi_k). Shape (..., C)."""
-        per_item = ratio(self.given, self.labels[:, None]).sum(axis=-2)
-        return ratio(per_item, self.items.sum(axis=-1, keepdims=True))
+        per_item = added(ratio(self.given, self.labels[:, None]), axis=-2)
+        return ratio(per_item, added(self.items)[..., None])
 
     def exact(self) -> Totals:
         """The same totals as fractions. They are integers, so nothing was lost before (below 2**53)."""
@@ -126,5 +126,5 @@ def _product(times: Array, per_vector: Array) -> Array:
 def weighted_product(left: Array, weights: Array | None, right: Array) -> Array:
     """sum_kl w_kl left_k right_l over the last axis; the identity if weights is None."""
     if weights is None:
-        return np.asarray((left * right).sum(axis=-1))
-    return np.asarray((np.einsum("...k,kl->...l", left, weights) * right).sum(axis=-1))
+        return added(left * right)
+    return added(np.einsum("...k,kl->...l", left, weights) * right)

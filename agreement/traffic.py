@@ -17,6 +17,7 @@ from agreement.beta_interval import BetaInterval, cell_spreads
 from agreement.exact import Array
 from agreement.flag_statistics import FLAG_STATISTICS, exact_units, exact_value, interval
 from agreement.flags import Flags
+from agreement.inputs import check_between
 
 FEW_UNION_POSITIVES = 5
 
@@ -61,6 +62,7 @@ def traffic_figure(
     pool_items: items of the pool in each cell. alpha: what both sides of the interval together may miss.
     names: of the cells, for the warnings; their numbers if left out.
     """
+    check_between("alpha", alpha)
     weights = cell_weights(flags, pool_items)
     if weights is None:
         return TrafficFigure(statistic, None, None, (), (), "undefined: a cell of the pool has no paired item")

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from agreement.errors import ConfigError, Problem
 from agreement.exact import Array, as_exact
-from agreement.inputs import refuse
+from agreement.inputs import check_whole, finite_of
 
 Weights = str | ArrayLike
 
@@ -34,8 +34,7 @@ def agreement_weights(
         return _own_matrix(weights, n_categories, exact)
     if weights not in _DISTANCES:
         raise _refused("unknown-weights", f"weights '{weights}' are unknown", ", ".join(_DISTANCES), weights)
-    if n_categories < 1:
-        refuse("n_categories", f"is {n_categories}; there must be a category")
+    check_whole("n_categories", n_categories, 1)
     numbers = category_values(values, n_categories)
     distance = _DISTANCES[weights]
     pairs = [[_off_diagonal(distance, i, j, numbers) for j in range(n_categories)] for i in range(n_categories)]
@@ -114,7 +113,7 @@ _DISTANCES: dict[str, _Distance] = {
 
 
 def _own_matrix(weights: ArrayLike, n_categories: int, exact: bool) -> Array:
-    matrix = np.asarray(weights)
+    matrix = finite_of(weights, "weights")
     if matrix.shape != (n_categories, n_categories):
         raise _refused(
             "weights-do-not-fit",
