@@ -8,8 +8,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agreement import bootstrap, cohen_kappa, difference, interval, jackknife_bca, percent_agreement, percentile
+from agreement import alpha as alpha_module
+from agreement import (
+    bootstrap,
+    cohen_kappa,
+    count_vectors,
+    difference,
+    estimate_many,
+    interval,
+    jackknife_bca,
+    patterns_from_codes,
+    percent_agreement,
+    percentile,
+)
 from agreement import resample as resample_module
+from agreement import totals as totals_module
 from agreement.resample import draws, jackknife_standard_error
 
 VECTORS = np.array([[0, 2], [1, 1], [2, 0]])
@@ -30,6 +43,20 @@ def test_the_stream_of_draws_does_not_depend_on_the_blocks(monkeypatch: pytest.M
     assert len(blocks) == 15
     assert np.array_equal(whole, np.concatenate(blocks))
     assert (whole.sum(axis=1) == 17).all()
+
+
+@pytest.mark.parametrize("metric", ["nominal", "ordinal"])
+def test_the_size_of_the_blocks_changes_no_byte_of_an_estimate(monkeypatch: pytest.MonkeyPatch, metric: Any) -> None:
+    codes = np.random.default_rng(6).integers(-2, 3, size=(200, 3))
+    patterns = patterns_from_codes(codes, "abc", "xyz")
+    options: Any = {"seed": 1, "resamples": 100, "patterns": patterns, "metric": metric, "weights": "ratio"}
+    found = [estimate_many(*count_vectors(patterns), **options)]
+    for cells, at_once in ((2_003, 397), (640, 97)):
+        monkeypatch.setattr(resample_module, "_CELLS_AT_ONCE", cells)
+        monkeypatch.setattr(totals_module, "_ONE_THREAD", at_once)
+        monkeypatch.setattr(alpha_module, "_CELLS_AT_ONCE", at_once)
+        found.append(estimate_many(*count_vectors(patterns), **options))
+    assert found[0] == found[1] == found[2]
 
 
 def test_the_jackknife_of_a_mean_is_the_means_own_standard_error() -> None:
