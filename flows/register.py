@@ -47,7 +47,9 @@ def register(project: Project, study_file: Path) -> Registered:
         if standing is not None:
             _require_same(standing, study_bytes, guideline, study)
             return Registered(True, standing, study)
-        require_study("register", change.state.studies.get(study.study) or StudyState(study.study), change.state)
+        study_state = change.state.studies.get(study.study) or StudyState(study.study)
+        require_study("register", study_state, change.state)
+        _require_new_text(change, study, study_state, guideline)
         event = change.commit(
             "study.registered", registration_payload(change, study, study_file, study_bytes, guideline)
         )
@@ -192,6 +194,21 @@ def _require_same(standing: Event, study_bytes: bytes, guideline: bytes, study: 
             [Problem("already-registered", why, "One registration stands per study and guideline version.")],
             next_step="Change openly with `goldgate amend`, or register the next guideline version.",
         )
+
+
+def _require_new_text(change: Change, study: Study, study_state: StudyState, guideline: bytes) -> None:
+    """A version whose words were measured under another number would only be a further attempt that is not counted."""
+    words = _STAMP.sub(b"", guideline).split()
+    for version, registration in study_state.registrations.items():
+        judged = [r for r in change.state.rounds_of(study.study, version) if r.gated]
+        path = change.objects.standing(registration.payload["guideline"])
+        if judged and path is not None and _STAMP.sub(b"", path.read_bytes()).split() == words:
+            raise OutOfOrder(
+                f"{study.study}, guideline {study.guideline.version}: the text is word for word that of version "
+                f"{version}, by which {judged[-1].round_id} was judged",
+                [Problem("same-guideline-text", "the guideline was not changed", file=study.guideline.file)],
+                next_step=f"Revise the text, or open a further attempt of version {version} if its study allows one.",
+            )
 
 
 def registration_payload(

@@ -197,3 +197,24 @@ def test_times_of_registration_are_those_of_the_clock_argument(make: Any, new_ma
     other = new_maker(clock=lambda: datetime(2027, 1, 2, 3, 4, 5, tzinfo=UTC))
     assert other.register().event.ts == "2027-01-02T03:04:05Z"
     assert make.register().event.ts == "2026-04-01T12:00:00Z"
+
+
+def test_the_same_words_under_a_new_number_are_no_new_guideline(make: Any) -> None:
+    """A round that did not pass cannot be tried again by renumbering: attempts are counted per version."""
+    make.register()
+    make.gated({"uniform": {"++": 2, "+-": 10, "-+": 10, "--": 38}})
+    again = make.study(version="1.1")
+    first = (make.folder / "guideline-1.0.md").read_text()
+    (make.folder / "guideline-1.1.md").write_text(first.replace(" ", "  ") + "\n")
+    with pytest.raises(OutOfOrder) as refused:
+        register(make.project, again)
+    assert [p.code for p in refused.value.problems] == ["same-guideline-text"]
+    (make.folder / "guideline-1.1.md").write_text(first + "A discount nobody offered is a promise too.\n")
+    assert not register(make.project, again).already_done
+
+
+def test_before_anything_was_judged_a_version_may_be_renumbered(make: Any) -> None:
+    make.register()
+    again = make.study(version="1.1")
+    (make.folder / "guideline-1.1.md").write_text((make.folder / "guideline-1.0.md").read_text())
+    assert not register(make.project, again).already_done
