@@ -16,7 +16,7 @@ from flows.report import last_report, measured_report
 from flows.storage.ledger import Event
 from flows.storage.objects import Objects
 from flows.storage.project import Project
-from flows.storage.state import RoundState, State, StudyState
+from flows.storage.state import RoundState, State, StudyState, fold
 from schemas.history import (
     Card,
     DeviationRecord,
@@ -53,15 +53,16 @@ NEAR = 0.05  # how close to its threshold a failed rule is called a near miss
 
 def history(project: Project, study_id: str, as_of: int | None = None) -> HistoryRecord:
     """Everything that was decided about a study. ConfigError if there is no such study."""
-    state = project.state(as_of)
+    events = project.events_until(as_of)
+    state = fold(events)
     study_state = state.study(study_id)
     rounds = state.rounds_of(study_id)
     reports = {r.round_id: _report(project.objects, r) for r in rounds}
-    studies = {r.guideline_version: _study(project.objects, state, r) for r in rounds}
-    for version in study_state.registrations:
-        event = standing_registration(study_state, version)
-        assert event is not None  # there is a registration
-        studies[version] = parse_study(project.objects.read(event.payload["study_file"]), event.payload["file_name"])
+    last_of = {r.guideline_version: r for r in rounds}  # one study file a version, however many rounds
+    studies = {
+        version: _study(project.objects, state, study_state, version, last_of.get(version))
+        for version in dict.fromkeys((*last_of, *study_state.registrations))
+    }
     latest = list(studies.values())[-1]
     differences = _differences(project.objects, state, study_id, studies)
     return HistoryRecord(
@@ -79,7 +80,7 @@ def history(project: Project, study_id: str, as_of: int | None = None) -> Histor
         deviations=list(_deviations(reports)),
         releases=_releases(project, study_state),
         ledger_head=Head(size=state.head.size, hash=state.head.hash),
-        events=_events(project, study_id, state.head.size),
+        events=_events(events, study_id),
     )
 
 
@@ -89,8 +90,15 @@ def _report(objects: Objects, round_state: RoundState) -> Report | None:
     return last_report(objects, round_state) or measured_report(objects, round_state.measured[-1])
 
 
-def _study(objects: Objects, state: State, round_state: RoundState) -> Study:
-    return parse_study(objects.read(governing_file(state, round_state)), "study file")
+def _study(
+    objects: Objects, state: State, study_state: StudyState, version: str, last_round: RoundState | None
+) -> Study:
+    """What stands for a guideline version: its registration as amended, else what its last round's opening froze."""
+    event = standing_registration(study_state, version)
+    if event is not None:
+        return parse_study(objects.read(event.payload["study_file"]), event.payload["file_name"])
+    assert last_round is not None  # a version is known by a registration or by a round
+    return parse_study(objects.read(governing_file(state, last_round)), "study file")
 
 
 def _version(
@@ -303,10 +311,8 @@ def _release_line(study_state: StudyState, event: Event, withdrawn: set[str]) ->
     )
 
 
-def _events(project: Project, study_id: str, size: int) -> list[EventLine]:
-    chosen = [
-        event for event in project.events()[:size] if event.type in SHOWN_EVENTS and study_id in _studies_of(event)
-    ]
+def _events(events: Sequence[Event], study_id: str) -> list[EventLine]:
+    chosen = [event for event in events if event.type in SHOWN_EVENTS and study_id in _studies_of(event)]
     return [
         EventLine(seq=e.seq, at=e.ts, type=e.type, text=_event_text(e.type, e.payload), head=e.hash)
         for e in reversed(chosen)

@@ -93,12 +93,16 @@ class Project:
             _require_same_past(applied, events)
         return events
 
-    def state(self, as_of: int | None = None) -> State:
-        """What has happened, up to event `as_of` if given. ConfigError if the ledger has no such event."""
+    def events_until(self, as_of: int | None) -> list[Event]:
+        """The same up to event `as_of`, or all. ConfigError if the ledger has no such event."""
         events = self.events()
         if as_of is not None and not 1 <= as_of <= len(events):
             raise ConfigError(f"--as-of {as_of}: the ledger has events 1 to {len(events)}")
-        return fold(events[:as_of])
+        return events[:as_of]
+
+    def state(self, as_of: int | None = None) -> State:
+        """What has happened, up to event `as_of` if given. ConfigError if the ledger has no such event."""
+        return fold(self.events_until(as_of))
 
     @contextmanager
     def reading(self) -> Iterator[store.Connection]:
