@@ -35,8 +35,12 @@ format: $(VENV)/.dev ## Format the code and renew generated text.
 	$(BIN)/cog -r README.md schemas/README.md
 
 .PHONY: bench
-bench: $(VENV)/.dev ## Print the benchmarks' ratios (minutes).
-	for file in tests/benchmarks/bench_*.py; do $(BIN)/python $$file || exit 1; done
+bench: $(VENV)/.dev ## Measure, and write tests/benchmarks/README.md (minutes; PEERS=python that has irrCAC and evalaudit).
+	$(BIN)/python tests/benchmarks/write_tables.py $(if $(PEERS),--peers $(PEERS))
+
+.PHONY: hit-rates
+hit-rates: $(VENV)/.dev ## Simulate how often the intervals hold the truth, into agreement/README.md (half an hour).
+	$(BIN)/python tests/benchmarks/write_tables.py --hit-rates
 
 .PHONY: torture
 torture: $(VENV)/.dev ## Try to lose or forge something: the long forms, with their figures (hours).
