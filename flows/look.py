@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agreement.errors import ConfigError, Problem
+from agreement.errors import ConfigError, InputRefused, Problem
+from flows.look_notes import NO_HEADER, for_a_look, no_answer, seems_data
 from flows.look_rows import Choice, long_rows
 from flows.reading.intake import Intake, take_in
 from flows.reading.tables import Table, read_table
@@ -61,16 +62,40 @@ def look(path: Path, options: LookOptions) -> dict[str, Any]:
     options that do not fit it.
     """
     _check_options(options)
-    with tempfile.TemporaryDirectory() as folder:
-        objects = Objects(Path(folder).resolve())
-        intake = take_in(path, objects)
-        with memory_store(objects.folder) as con:
-            export = _export(con, intake, options)
-            if export is not None:
-                options = replace(options, item="item_id", annotator="annotator_id", label="label")
-            table = export.table if export else read_table(intake, con, header=options.header)
-            record = {"file": intake.name, "sha256": intake.digest, **_record(con, table, options)}
-            return record if export is None else record | _understood(export, record)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            objects = Objects(Path(folder).resolve())
+            intake = take_in(path, objects)
+            with memory_store(objects.folder) as con:
+                return {"file": intake.name, "sha256": intake.digest, **_looked_at(con, intake, options)}
+    except InputRefused as refusal:
+        raise for_a_look(refusal) from refusal
+
+
+def _looked_at(con: Connection, intake: Intake, options: LookOptions) -> dict[str, Any]:
+    export = _export(con, intake, options)
+    if export is None:
+        return _plain(con, read_table(intake, con, header=options.header), options)
+    options = replace(options, item="item_id", annotator="annotator_id", label="label")
+    record = _record(con, export.table, _choice(export.table, options), options)
+    return record | _understood(export, record)
+
+
+def _plain(con: Connection, table: Table, options: LookOptions) -> dict[str, Any]:
+    """The record of a file of columns. Where the columns asked for are not there, its first line may be data."""
+    try:
+        choice = _choice(table, options)
+    except ConfigError as refusal:
+        by_number = any(text.isdigit() for text in (options.item, options.annotator, options.label))
+        if options.header and (by_number or seems_data(con, table)):
+            refusal.next_step = NO_HEADER
+        raise
+    if choice.wide:
+        return _record(con, table, choice, options)
+    used = {*choice.item, choice.annotator, choice.label, choice.by}
+    condition, notes = no_answer(con, table, used)
+    record = _record(con, table, replace(choice, no_answer=condition), options)
+    return record | {"notes": [*record["notes"], *notes]}
 
 
 def _export(con: Connection, intake: Intake, options: LookOptions) -> Export | None:
@@ -115,11 +140,10 @@ def _understood(export: Export, record: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _record(con: Connection, table: Table, options: LookOptions) -> dict[str, Any]:
+def _record(con: Connection, table: Table, choice: Choice, options: LookOptions) -> dict[str, Any]:
     from flows.look_figures import figures
     from flows.record.alike_signs import alike_signs
 
-    choice = _choice(table, options)
     found = long_rows(con, table, choice)
     if not found.n_labels:
         raise ConfigError(

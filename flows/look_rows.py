@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from agreement.counts import patterns_from_codes
 from agreement.errors import ConfigError, Problem
 from agreement.patterns import MISSING, NOT_ASSIGNED, Patterns
+from flows.look_notes import alike_texts
 from flows.reading.findings import LISTED, Findings
 from flows.reading.tables import Table
 from flows.storage.store import Connection, rows
@@ -24,7 +25,8 @@ _KEPT = {"refuse": "true", "first": "n = 1", "last": "n = m", "drop-conflicting"
 
 @dataclass(frozen=True)
 class Choice:
-    """Which columns mean what, and how to read them. wide: the annotators' columns, else annotator and label."""
+    """Which columns mean what, and how to read them. wide: the annotators' columns, else annotator and label.
+    no_answer: a condition, in SQL, for rows that hold no label whatever their label column says."""
 
     item: tuple[str, ...]
     annotator: str
@@ -36,6 +38,7 @@ class Choice:
     missing: tuple[str, ...]
     duplicates: str
     scale: str
+    no_answer: str = "false"
 
 
 @dataclass(frozen=True)
@@ -101,7 +104,7 @@ def long_rows(con: Connection, table: Table, choice: Choice) -> LongRows:
         n_labels=_number(con, "select count(*) from kept where not is_missing"),
         n_missing=_number(con, "select count(*) from kept where is_missing"),
         n_duplicates=n_duplicates,
-        notes=tuple(_notes(con)),
+        notes=tuple(_notes(con, choice)),
     )
 
 
@@ -119,7 +122,7 @@ def _long_query(table: Table, choice: Choice) -> str:
         pairs = [(table.sql(choice.annotator), table.sql(choice.label))]
     parts = [
         f"""select rowid src_row, {item} item, {annotator} annotator, {label} "label", {by} grp,
-              {label} = '' or list_contains($missing, {label}) is_missing from {table.relation}"""
+              {label} = '' or list_contains($missing, {label}) or {choice.no_answer} is_missing from {table.relation}"""
         for annotator, label in pairs
     ]
     return " union all ".join(parts)
@@ -207,9 +210,14 @@ def _ordered(used: Sequence[str], choice: Choice, table: Table) -> tuple[str, ..
     return tuple(used)
 
 
-def _notes(con: Connection) -> list[str]:
+def _notes(con: Connection, choice: Choice) -> Iterator[str]:
     blank = _number(con, "select count(*) from kept where \"label\" = ''")
-    return [f"{blank:,} empty cells taken as no label"] if blank else []
+    if blank:
+        yield f"{blank:,} empty cells taken as no label"
+    if not choice.categories:
+        yield from alike_texts(con, '"label"', "labels")
+    if not choice.wide:
+        yield from alike_texts(con, "annotator", "annotators")
 
 
 def _number(con: Connection, query: str) -> int:

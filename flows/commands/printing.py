@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -40,15 +41,18 @@ def head(event: Event) -> None:
 
 
 def error(refusal: GoldgateError) -> None:
-    """A refusal on standard error: headline, every problem with its place, what to do next."""
+    """A refusal on standard error: headline, every problem with its place, what to do next. The same advice once."""
     typer.echo(refusal.headline, err=True)
+    said: set[str] = set()
     for problem in refusal.problems[:LISTED]:
-        typer.echo(f"  {problem_line(problem)}", err=True)
+        new = problem if problem.fix not in said else replace(problem, fix="")
+        typer.echo(f"  {problem_line(new)}", err=True)
+        said.add(problem.fix)
     hidden = sum(refusal.counts.values()) or len(refusal.problems)
     if hidden > LISTED and len(refusal.problems) > LISTED:
         counts = ", ".join(f"{code} {n:,}" for code, n in sorted(refusal.counts.items()))
         typer.echo(f"  … {hidden - LISTED:,} more ({counts})", err=True)
-    if refusal.next_step:
+    if refusal.next_step and refusal.next_step not in said:
         typer.echo(refusal.next_step, err=True)
 
 

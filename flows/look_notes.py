@@ -1,0 +1,119 @@
+"""What a person should know of a labels file that is looked at, though nothing in it is wrong."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+
+from agreement.errors import InputRefused
+from flows.reading.tables import Table
+from flows.storage.store import Connection, rows
+from schemas.names import look_alike, shown
+
+MOST_TEXTS = 10_000  # distinct ones compared with each other
+_NUMBER = re.compile(r"[+-]?[0-9]+([.][0-9]+)?", re.ASCII)
+
+# Columns that say whether a row holds an answer at all, and what they then say.
+_STATUS_NAMES = ("status", "state", "label_status", "annotation_status", "response_status", "answer_status")
+_FLAG_NAMES = ("was_cancelled", "cancelled", "canceled", "skipped", "is_skipped", "is_draft", "draft")
+_NO_ANSWER = (
+    *("skipped", "skip", "draft", "cancelled", "canceled", "discarded", "ignored", "ignore", "abstained"),
+    *("never_shown", "submitted_empty", "not_started", "in_progress", "expired", "returned", "timed_out"),
+)
+_TRUE = ("true", "1", "yes")
+
+
+def no_answer(con: Connection, table: Table, used: set[str]) -> tuple[str, list[str]]:
+    """A condition, in SQL, for rows that hold no label whatever their label column says; and what was found, in words.
+
+    Rows that a status column calls skipped, draft and the like, that a flag marks so, or whose answer is not the
+    annotator's own (`origin` of our files). used: columns that were asked for, which are left alone.
+    """
+    conditions, notes = list[str](), list[str]()
+    for name in table.columns:
+        key, cell = name.strip().casefold(), f"lower(trim({table.sql(name)}))"
+        if name in used:
+            continue
+        if key in _STATUS_NAMES:
+            conditions.append(f"{cell} in ({_list(_NO_ANSWER)})")
+            notes += _other_statuses(con, table, name)
+        elif key in _FLAG_NAMES:
+            conditions.append(f"{cell} in ({_list(_TRUE)})")
+        elif key == "origin" and _only(con, table, name, ("", "own", "prediction", "copied", "reviewer", "gold")):
+            conditions.append(f"{cell} not in ('', 'own')")
+        else:
+            continue
+        n = rows(con, f"select count(*) from {table.relation} where {conditions[-1]}")[0][0]
+        if n:
+            notes.append(f"{n:,} rows hold no label of the annotator's own: {shown(name)} says so")
+    return " or ".join(f"({one})" for one in conditions) or "false", notes
+
+
+def _list(texts: tuple[str, ...]) -> str:
+    return ", ".join(f"'{text}'" for text in texts)
+
+
+def _only(con: Connection, table: Table, name: str, known: tuple[str, ...]) -> bool:
+    found = rows(con, f"select count(*) from {table.relation} where lower({table.sql(name)}) not in ({_list(known)})")
+    return bool(found[0][0] == 0)
+
+
+def _other_statuses(con: Connection, table: Table, name: str) -> Iterator[str]:
+    """The further values of a status column, where there are several: their rows count, which may not be meant."""
+    cell = table.sql(name)
+    counted = rows(
+        con,
+        f"""select {cell}, count(*) from {table.relation} where lower(trim({cell})) not in ({_list(_NO_ANSWER)})
+            group by all order by 2 desc, 1 limit 6""",
+    )
+    if len(counted) > 1:
+        said = ", ".join(f"{shown(value)!r} ({n:,})" for value, n in counted)
+        yield f"rows of every other {shown(name)} count: {said}"
+
+
+def alike_texts(con: Connection, column: str, what: str) -> Iterator[str]:
+    """Different texts of the table `kept` that a reader would take for one another, with how often each stands."""
+    counted = rows(
+        con,
+        f"""select {column}, count(*) from kept where not is_missing group by all order by 2 desc, 1
+            limit {MOST_TEXTS}""",
+    )
+    groups: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for text, n in counted:
+        groups[_look(text)].append((text, n))
+    for group in groups.values():
+        if len(group) > 1:
+            said = " and ".join(f"{shown(text)!r} ({n:,})" for text, n in group)
+            yield f"look-alike {what} are kept apart: {said}"
+
+
+def _look(text: str) -> str:
+    """Equal for 1, 01 and 1.0; for other case, width, accents' form, spaces and dashes."""
+    look = look_alike(text.strip())
+    return repr(float(look)) if _NUMBER.fullmatch(look) else look
+
+
+def seems_data(con: Connection, table: Table) -> bool:
+    """Whether the first line looks like data: one of its cells stands again further down in its column."""
+    again = " or ".join(f"{table.sql(name)} = ?" for name in table.columns)
+    return bool(rows(con, f"select 1 from {table.relation} where {again} limit 1", list(table.columns)))
+
+
+NO_HEADER = "If the first line is data, say --no-header and name columns by their number."
+
+
+def for_a_look(refusal: InputRefused) -> InputRefused:
+    """The refusal in words that fit where nothing is stored and no round is open."""
+    problems = []
+    for problem in refusal.problems:
+        fix = problem.fix
+        if problem.code in ("duplicate-column", "blank-column"):
+            fix = f"{fix} {NO_HEADER}"
+        elif "--empty" in fix:
+            fix = "Export it again."
+        problems.append(replace(problem, fix=fix))
+    next_step = problems[0].fix if len(problems) == 1 else "Correct the file and run the command again."
+    headline = refusal.headline.removesuffix("nothing stored").rstrip(",; ")
+    return InputRefused(headline, problems, next_step, refusal.counts)
