@@ -112,8 +112,8 @@ def _seen(verdict: Verdict, slices: Sequence[SliceRecord]) -> str:
         return f"{where}, {people} flagged nothing."
     items = "item" if union == 1 else "items"
     times = "once" if joint == 1 else f"{joint:,} times"
-    every = "both" if len(chosen.annotators) == 2 else "all"
-    return f"{where}, {people} flagged {union:,} {items} between them and {every} picked the same one {times}."
+    shared = "both picked the same one" if len(chosen.annotators) == 2 else "all who labelled an item flagged it"
+    return f"{where}, {people} flagged {union:,} {items} between them and {shared} {times}."
 
 
 def _next_step(study: Study, round_id: str, verdict: Verdict, slices: Sequence[SliceRecord]) -> tuple[str, str]:
