@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from agreement.alpha import Metric, alpha_of, krippendorff_alpha
 from agreement.brennan_prediger import brennan_prediger_of
-from agreement.conger import conger_expected, given_by_annotator
+from agreement.conger import conger_expected, given_by_annotator, pair_tables
 from agreement.counts import merge_vectors, vectors_of_codes, vectors_of_pairs
 from agreement.estimate import Estimate
 from agreement.exact import Array, as_exact, beyond_chance
@@ -90,7 +90,7 @@ def estimate_many(
 
     count_vectors: integers, shape (U, C). multiplicity: shape (U,).
     patterns: of the same items. Adds `conger_kappa`, which must know who said what; draws are then over patterns. If
-        they have clusters, whole clusters are drawn.
+        they have clusters, whole clusters are drawn, and of two annotators the figures of a pair are given as well.
     weights: adds `gwet_ac2`. Otherwise as `estimate_pair`.
 
     Above 5,000 distinct patterns or vectors intervals are linearised and say so.
@@ -105,9 +105,13 @@ def estimate_many(
         exact = _exact_figures(vectors, times, None, metric, values, weights)
     else:
         codes, drawn_times, clusters = _labelled(patterns)
-        statistics = partial(_pattern_figures, codes, n_categories, weights, metric, values)
+        pair = clusters is not None and codes.shape[1] == 2
+        statistics = partial(_pattern_figures, codes, n_categories, weights, metric, values, pair)
         resampled = _resampled(statistics, drawn_times, clusters, 0 if direct else resamples, seed)
         exact = _exact_figures(vectors, times, (codes, drawn_times), metric, values, weights)
+        if pair:
+            table = as_exact(pair_tables(codes, drawn_times, n_categories, 0, 1))
+            exact |= {name: statistic(table) for name, statistic in _kappas(weights, values).items()}
     counts, reason = _many_counts(vectors, times), _many_reason(vectors, times)
     estimates = _filled(resampled, exact, reason, counts, level, method, withheld)
     if not direct or resamples == 0 or withheld:
@@ -137,17 +141,11 @@ def _pair_figures(
     t = totals(vectors, times)
     figures = {
         "percent_agreement": pair_agreement(tables),
-        "cohen_kappa_expected_agreement": expected_agreement(tables),
-        "cohen_kappa": cohen_kappa(tables),
-        "cohen_kappa_max": max_kappa(tables),
-        "share_of_max": share_of_max(tables),
-        "scott_pi": scott_pi(tables),
+        **{name: statistic(tables) for name, statistic in _kappas(weights, values).items()},
         "krippendorff_alpha": _alpha(t, vectors, times, metric, values),
         "gwet_ac1": ac_of(t),
         "brennan_prediger": brennan_prediger_of(t),
     }
-    if weights is not None:
-        figures["weighted_kappa"] = weighted_kappa(tables, weights, values)
     if positive is not None or tables.shape[-1] == 2:
         two = tables if positive is None else collapsed_pairs(tables, positive)
         figures |= {"prevalence_index": prevalence_index(two), "bias_index": bias_index(two)}
@@ -181,11 +179,30 @@ def _pattern_figures(
     weights: Weights | None,
     metric: Metric | ArrayLike,
     values: list[float] | None,
+    pair: bool,
     times: Array,
 ) -> Figures:
     figures = _vector_figures(vectors_of_codes(codes, n_categories), times, weights, metric, values)
     expected = conger_expected(given_by_annotator(codes, times, n_categories), None)
-    return figures | {"conger_kappa": beyond_chance(figures["percent_agreement"], expected)}
+    figures["conger_kappa"] = beyond_chance(figures["percent_agreement"], expected)
+    if pair:
+        tables = pair_tables(codes, times, n_categories, 0, 1)
+        figures |= {name: statistic(tables) for name, statistic in _kappas(weights, values).items()}
+    return figures
+
+
+def _kappas(weights: Weights | None, values: list[float] | None) -> dict[str, Any]:
+    """What only two annotators have: chance from each one's own rates, or from both together."""
+    found: dict[str, Any] = {
+        "cohen_kappa_expected_agreement": expected_agreement,
+        "cohen_kappa": cohen_kappa,
+        "cohen_kappa_max": max_kappa,
+        "share_of_max": share_of_max,
+        "scott_pi": scott_pi,
+    }
+    if weights is not None:
+        found["weighted_kappa"] = partial(weighted_kappa, weights=weights, values=values)
+    return found
 
 
 def _alpha(

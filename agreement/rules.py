@@ -22,7 +22,7 @@ class Rule:
 
     category: for `specific_agreement`, whose agreement. judged_on: the value, or the bound beside the threshold.
     missing: "worst" judges the worst case over what the missing and abstained labels could have been.
-    because: why; required for `gwet_ac1`.
+    because: why; required for `gwet_ac1` and `gwet_ac2`.
     """
 
     slice: str
@@ -53,6 +53,7 @@ class Definition:
     family: specific (agreement on a category), chance (corrected for chance), raw, share (of what was flagged),
         count, or coverage (of what was assigned).
     positive: it needs the study to declare positive categories. annotators: exactly so many, if not None.
+    weights: it needs the study to say how far two of its ordered categories agree. because: it needs a reason.
     interval: it has bounds to be judged on. worst: its worst case over missing labels is known; worst_bound: that of
         its bound as well. traffic: it can be weighted to traffic.
     """
@@ -62,6 +63,8 @@ class Definition:
     family: Literal["specific", "chance", "raw", "share", "count", "coverage"]
     positive: bool = False
     annotators: int | None = None
+    weights: bool = False
+    because: bool = False
     interval: bool = False
     worst: bool = False
     worst_bound: bool = False
@@ -78,8 +81,10 @@ def _specific(name: str, positive: bool) -> Definition:
     )
 
 
-def _chance(name: str, annotators: int | None = None) -> Definition:
-    return Definition(f"{name}/1", "coefficient", "chance", annotators=annotators, interval=True)
+def _chance(name: str, annotators: int | None = None, *, weights: bool = False, because: bool = False) -> Definition:
+    return Definition(
+        f"{name}/1", "coefficient", "chance", annotators=annotators, weights=weights, because=because, interval=True
+    )
 
 
 STATISTICS: dict[str, Definition] = {
@@ -91,10 +96,13 @@ STATISTICS: dict[str, Definition] = {
     "specific_agreement": _specific("specific_agreement", positive=False),
     "percent_agreement": Definition("percent_agreement/1", "rate", "raw", interval=True, worst=True),
     "cohen_kappa": _chance("cohen_kappa", annotators=2),
+    "weighted_kappa": _chance("weighted_kappa", annotators=2, weights=True),
     "scott_pi": _chance("scott_pi", annotators=2),
     "fleiss_kappa": _chance("fleiss_kappa"),
+    "conger_kappa": _chance("conger_kappa"),
     "krippendorff_alpha": _chance("krippendorff_alpha"),
-    "gwet_ac1": _chance("gwet_ac1"),
+    "gwet_ac1": _chance("gwet_ac1", because=True),
+    "gwet_ac2": _chance("gwet_ac2", weights=True, because=True),
     "brennan_prediger": _chance("brennan_prediger"),
     "jaccard": Definition(
         "jaccard/1", "rate", "share", True, interval=True, worst=True, worst_bound=True, traffic=True
@@ -111,7 +119,7 @@ STATISTICS: dict[str, Definition] = {
 }
 
 # These stay high however rare the positive label is, so they do not show that agreement beats chance on it.
-HIGH_ON_RARE_LABELS = ("gwet_ac1", "brennan_prediger")
+HIGH_ON_RARE_LABELS = ("gwet_ac1", "gwet_ac2", "brennan_prediger")
 
 
 def check_rules(
@@ -122,10 +130,12 @@ def check_rules(
     n_annotators: int,
     slices: Iterable[str],
     traffic: bool = False,
+    weights: bool = False,
 ) -> list[Problem]:
     """Everything that keeps these rules from being registered; empty if nothing does.
 
     n_annotators: labels asked for per item. traffic: whether the study declared the weighted slice `traffic`.
+    weights: whether it declared agreement weights over its ordered categories.
     """
     if not rules:
         return [_problem(None, "no-rules", "the gate has no rules", "Add rules: nothing evaluated is not a pass.")]
@@ -136,7 +146,7 @@ def check_rules(
         definition = STATISTICS.get(rule.statistic)
         if definition is not None:
             found += _check_threshold(place, rule, definition)
-            found += _check_needs(place, rule, definition, positive, n_annotators)
+            found += _check_needs(place, rule, definition, positive, n_annotators, weights)
             found += _check_company(place, rule, definition, rules)
         if rule in rules[:place]:
             found.append(_problem(place, "rule-twice", "the same rule stands twice", "Remove one of them."))
@@ -185,11 +195,15 @@ def _check_threshold(place: int, rule: Rule, definition: Definition) -> Iterable
 
 
 def _check_needs(
-    place: int, rule: Rule, definition: Definition, positive: Sequence[str], n_annotators: int
+    place: int, rule: Rule, definition: Definition, positive: Sequence[str], n_annotators: int, weights: bool
 ) -> Iterable[Problem]:
     if definition.positive and not positive:
         fix = "Declare which categories are positive."
         yield _problem(place, "rule-needs-positive", "needs a positive category", fix, "statistic", rule.statistic)
+    if definition.weights and not weights:
+        fix = "Declare the scale of the ordered categories and `weights:`, such as `scale: ordinal`, `weights: linear`."
+        message = "needs weights: how far two different categories agree"
+        yield _problem(place, "rule-needs-weights", message, fix, "statistic", rule.statistic)
     if definition.annotators is not None and n_annotators != definition.annotators:
         fix = "Use krippendorff_alpha or fleiss_kappa."
         message = f"is for two annotators and the study asks {n_annotators} per item"
@@ -206,9 +220,10 @@ def _check_needs(
     if rule.slice == TRAFFIC and not definition.traffic:
         fix = "Name a slice that was drawn at one rate."
         yield _problem(place, "rule-traffic", "cannot be weighted to traffic", fix, "statistic", rule.statistic)
-    if rule.statistic == "gwet_ac1" and not (rule.because or "").strip():
+    if definition.because and not (rule.because or "").strip():
         fix = "Add `because:` with the reason, or use krippendorff_alpha."
-        yield _problem(place, "rule-needs-because", "a rule on gwet_ac1 needs a reason", fix, "statistic", "gwet_ac1")
+        message = f"a rule on {rule.statistic} needs a reason"
+        yield _problem(place, "rule-needs-because", message, fix, "statistic", rule.statistic)
 
 
 def _check_company(place: int, rule: Rule, definition: Definition, rules: Sequence[Rule]) -> Iterable[Problem]:

@@ -14,11 +14,12 @@ import numpy as np
 
 from agreement.alpha import krippendorff_alpha
 from agreement.brennan_prediger import brennan_prediger
-from agreement.counts import count_vectors, pair_counts
+from agreement.conger import conger_kappa
+from agreement.counts import count_vectors, pair_counts, vectors_of_pairs
 from agreement.exact import exactly
 from agreement.fleiss import fleiss_kappa
-from agreement.gwet import gwet_ac1
-from agreement.kappa import cohen_kappa, scott_pi
+from agreement.gwet import gwet_ac1, gwet_ac2
+from agreement.kappa import cohen_kappa, scott_pi, weighted_kappa
 from agreement.patterns import ABSTAINED, MISSING, Patterns
 from agreement.percent import percent_agreement
 from agreement.readings import SliceEvidence, read
@@ -36,9 +37,14 @@ GOLDEN = {
     "scott_pi/1": "9791/44791",
     # Chance from every item with a label: flags on 24.5 of 502 items, so 1 - 0.07 / (2 x 24.5 x 477.5 / 502^2).
     "fleiss_kappa/1": "41123/167125",
+    # Two people as they labelled, 28 flags of 502 and 20 of 500: expected 228080 / 251000.
+    "conger_kappa/1": "535/2292",
     "krippendorff_alpha/1": "9826/44791",
     "gwet_ac1/1": "10548311/11430325",
     "brennan_prediger/1": "43/50",
+    # Linear weights on Cohen's table of three categories, below: observed 4/5, expected 31/50 and 39/80.
+    "weighted_kappa/1": "9/19",
+    "gwet_ac2/1": "25/41",
     "jaccard/1": "6/41",
     "contested_share/1": "35/41",
     "union_positive_rate/1": "41/500",
@@ -49,6 +55,7 @@ GOLDEN = {
     "missing_rate/1": "1/1004",
 }
 
+_THREE = ((88, 14, 18), (10, 40, 10), (2, 6, 12))  # Cohen 1960, p. 45
 _CODES = ((0, 0), (0, 1), (1, 0), (1, 1), (0, MISSING), (1, ABSTAINED))
 _TIMES = (6, 21, 14, 459, 1, 1)
 
@@ -83,6 +90,12 @@ def self_check() -> list[str]:
 
 
 def _value(name: str, patterns: Patterns) -> Fraction | None:
+    if name == "weighted_kappa":
+        return exactly(weighted_kappa, _THREE, weights="linear")
+    if name == "gwet_ac2":
+        return exactly(gwet_ac2, *vectors_of_pairs(_THREE), weights="linear")
+    if name == "conger_kappa":
+        return exactly(conger_kappa, np.maximum(patterns.codes, -1), patterns.multiplicity, n_categories=2)
     if name in _PAIR_FIGURES:
         return exactly(_PAIR_FIGURES[name], pair_counts(patterns, 0, 1))
     if name in _FIGURES:

@@ -130,7 +130,7 @@ class RuleEntry(Part):
     missing: Literal["observed", "worst"] = Field(
         default="observed", description="worst: missing labels count as they would hurt most"
     )
-    because: Text | None = Field(default=None, description="why this rule; required for gwet_ac1")
+    because: Text | None = Field(default=None, description="why this rule; required for gwet_ac1 and gwet_ac2")
 
     def as_rule(self) -> Rule:
         return Rule(

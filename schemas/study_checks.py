@@ -140,7 +140,7 @@ def release_is_limited(release: ReleaseRule) -> Iterator[Problem]:
 
 
 def rules_can_be_judged(
-    gate: Gate, categories: tuple[Category, ...], slices: Slices, roster: Roster, traffic: bool
+    gate: Gate, categories: tuple[Category, ...], slices: Slices, roster: Roster, traffic: bool, weights: Any
 ) -> Iterator[Problem]:
     """The gate itself says which rules it can judge, by the same key paths."""
     yield from check_rules(
@@ -150,6 +150,7 @@ def rules_can_be_judged(
         n_annotators=sum(annotator.regular for annotator in roster.annotators),
         slices=slices.names(),
         traffic=traffic,
+        weights=weights is not None,
     )
 
 
@@ -180,5 +181,5 @@ CHECKS: tuple[tuple[Callable[..., Iterator[Problem]], tuple[str, ...]], ...] = (
     (slices_are_drawn, ("slices",)),
     (stop_is_reachable, ("stop", "categories")),
     (release_is_limited, ("release",)),
-    (rules_can_be_judged, ("gate", "categories", "slices", "roster", "traffic")),
+    (rules_can_be_judged, ("gate", "categories", "slices", "roster", "traffic", "weights")),
 )

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agreement.rules import Definition
 
 
 def commands() -> str:
@@ -63,11 +67,18 @@ def statistics() -> str:
             {"count": "a whole number", "rate": "0 to 1", "coefficient": "-1 to 1"}[definition.kind],
             "value, lower, upper" if definition.interval else "value",
             "yes" if definition.worst else "-",
-            "yes" if definition.positive else "-",
+            ", ".join(need for need, needed in _needs(definition) if needed) or "-",
         )
         for name, definition in STATISTICS.items()
     ]
-    return table(("statistic", "range", "judged on", "`missing: worst`", "needs a positive category"), rows)
+    return table(("statistic", "range", "judged on", "`missing: worst`", "needs"), rows)
+
+
+def _needs(definition: Definition) -> Iterable[tuple[str, bool]]:
+    yield "a positive category", definition.positive
+    yield "two annotators", definition.annotators == 2
+    yield "`weights:`", definition.weights
+    yield "`because:`", definition.because
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -56,6 +56,7 @@ _STATISTICS = {
     "max_agreement": ("Ceiling: most possible agreement", "The most these two flag rates allow."),
     "cohen_kappa_max": ("Ceiling: largest possible kappa", "The most kappa these two flag rates allow."),
     "share_of_max": ("Share of the possible", "Kappa as a share of that ceiling."),
+    "weighted_kappa": ("Weighted kappa", "Kappa in which near misses count in part, by the registered weights."),
     "scott_pi": ("Scott’s pi", "Like kappa, with chance taken from both annotators together."),
     "fleiss_kappa": ("Fleiss’ kappa", "Chance-corrected agreement of any number of annotators."),
     "conger_kappa": ("Conger’s kappa", "Kappa of several annotators, each with own flag rate."),
@@ -67,6 +68,10 @@ _STATISTICS = {
         "Gwet’s AC1",
         "Assumes that agreement on a rare label is hardly ever luck. That assumption makes it high, "
         "not the annotators.",
+    ),
+    "gwet_ac2": (
+        "Gwet’s AC2",
+        "AC1 in which near misses count in part, by the registered weights. The same assumption makes it high.",
     ),
     "brennan_prediger": (
         "Brennan-Prediger",

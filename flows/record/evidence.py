@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def coefficient_options(study: Study, settings: Settings, withheld: str | None) 
         "withheld": withheld,
     }
     if study.scale in ("interval", "ratio"):
-        options["values"] = [float(value) for value in study.category_values()]
+        options["values"] = [Fraction(value) for value in study.category_values()]
     if study.weights is not None:
         options["weights"] = _weights(study)
     return options
@@ -63,7 +64,7 @@ def coefficient_options(study: Study, settings: Settings, withheld: str | None) 
 def _weights(study: Study) -> Any:
     if isinstance(study.weights, str):
         return study.weights
-    return [[float(cell) for cell in row] for row in study.weights or ()]
+    return [[Fraction(cell) for cell in row] for row in study.weights or ()]
 
 
 def why_withheld(flags: Flags) -> str | None:

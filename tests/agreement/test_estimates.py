@@ -167,6 +167,17 @@ def test_declared_clusters_are_drawn_whole() -> None:
     assert whole.lower < alone.lower
 
 
+def test_two_annotators_with_clusters_have_the_figures_of_a_pair_from_the_same_draws() -> None:
+    codes = np.repeat([[0, 0], [0, 1], [1, 1], [1, 0], [0, -1]], [24, 20, 28, 8, 20], axis=0)
+    patterns = Patterns(("a", "b"), ("n", "y"), codes, np.ones(100, dtype=np.int64), np.arange(100) // 4)
+    found = estimate_many(*count_vectors(patterns), seed=1, patterns=patterns, weights="linear")
+    alone = estimate_pair(pair_counts(patterns, 0, 1), seed=1, weights="linear")
+    for name in ("cohen_kappa", "weighted_kappa", "scott_pi", "share_of_max"):
+        assert found[name].exact == alone[name].exact
+        assert found[name].interval == "bca"
+    assert found["cohen_kappa"].lower < alone["cohen_kappa"].lower
+
+
 def test_the_order_of_the_items_changes_no_byte() -> None:
     codes = np.random.default_rng(2).integers(-2, 3, size=(300, 3))
     found = []

@@ -115,6 +115,22 @@ def test_traffic_may_be_named_only_if_declared_and_only_for_what_can_be_weighted
     assert codes([kappa], traffic=True) == [("rule-traffic", "gate.rules[0].statistic")]
 
 
+@pytest.mark.parametrize("statistic", ["weighted_kappa", "gwet_ac2"])
+def test_a_weighted_figure_needs_a_study_that_declares_weights(statistic):
+    rule = Rule("flagged", statistic, at_least="0.4", judged_on="lower", because="near misses count in part")
+    assert codes([rule]) == [("rule-needs-weights", "gate.rules[0].statistic")]
+    assert codes([rule], weights=True) == []
+
+
+def test_ac2_needs_a_reason_and_weighted_kappa_two_annotators_but_conger_takes_any_number():
+    ac2 = Rule("flagged", "gwet_ac2", at_least="0.8", judged_on="lower")
+    assert codes([ac2], weights=True) == [("rule-needs-because", "gate.rules[0].statistic")]
+    kappa = Rule("flagged", "weighted_kappa", at_least="0.4", judged_on="lower")
+    assert codes([kappa], weights=True, n_annotators=3) == [("rule-annotators", "gate.rules[0].statistic")]
+    conger = Rule("flagged", "conger_kappa", at_least="0.4", judged_on="lower")
+    assert codes([conger], n_annotators=3) == codes([conger]) == []
+
+
 def test_all_problems_come_at_once():
     rules = [Rule("nowhere", "kappa", at_least="1.5"), Rule("flagged", "coverage", at_least="70%")]
     assert [code for code, _ in codes(rules)] == ["rule-slice", "rule-statistic", "rule-threshold"]

@@ -151,6 +151,7 @@ EDITS: dict[str, list[tuple[str, str]]] = {
         (', at_least: "0.50"', ""),
         ("statistic: positive_specific_agreement", "statistic: agreement"),
         ("statistic: krippendorff_alpha", "statistic: gwet_ac1"),
+        ("statistic: krippendorff_alpha", "statistic: weighted_kappa"),
         ('    - {slice: uniform, statistic: krippendorff_alpha, at_least: "0"}\n', ""),
         ('    - {slice: uniform, statistic: union_positives, at_least: "1"}\n', ""),
         ("slice: uniform, statistic: union", "slice: elsewhere, statistic: union"),
