@@ -1,124 +1,152 @@
 """Defects planted in reader, ledger, gate and release, one at a time: do the tests beside them notice?
 
-    python mutants.py [--every N] [--control]
+    python mutants.py [--only PART] [--every N] [--jobs N] [--control]
 
-A mutant is the source with one operator, comparison or constant changed (`<` to `<=`, `and` to `or`, `not x` to `x`, a
-number moved by one, a branch never taken). It is loaded in place of the module, and the module's own tests are run. The
-share of mutants caught is printed; those that lived are listed. `--control` runs the tests on unchanged sources, which
-must all pass: otherwise "caught" would mean nothing.
+A mutant is the source with one thing changed (mutations.py). Each target is copied once into a folder of its own, where
+its file is replaced by one mutant after the other; for each, a forked process runs the target's own tests until one
+fails. The unchanged source goes first and must pass: otherwise "caught" would mean nothing. A mutant that uses up its
+processor time is caught too. The share caught is printed, and those that lived are listed. `--control` runs the
+unchanged sources only.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
+import importlib
 import json
 import os
+import resource
+import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[2]
-# What is mutated, and the tests that are to notice.
-TARGETS = {
-    "flows/storage/ledger.py": ["tests/flows/storage/test_ledger.py"],
-    "flows/storage/objects.py": ["tests/flows/storage/test_objects.py", "tests/flows/test_redact.py"],
-    "flows/storage/order.py": ["tests/flows/storage/test_order.py", "tests/flows/audit/test_verify.py"],
-    "flows/reading/scan.py": ["tests/flows/reading/test_scan.py", "tests/flows/reading/test_tables.py"],
-    "agreement/gate.py": ["tests/agreement/test_gate.py", "tests/agreement/test_gate_exhaustive.py"],
-    "flows/releases/reference_set.py": ["tests/flows/releases/test_release.py", "tests/flows/test_release_content.py"],
-    "flows/releases/release_check.py": ["tests/flows/test_release_content.py"],
-}
-SWAPPED = {
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-}
+sys.path.insert(0, str(Path(__file__).parent))
+
+import mutations  # noqa: E402 - beside this script, which is run as a file
+
+PROCESSOR_SECONDS = 120
+# Loaded once a target and then shared by all its mutants: nothing of it can be changed by one.
+PACKAGES = ("pytest", "hypothesis", "numpy", "scipy.stats", "duckdb", "polars", "pandera.polars", "pydantic", "yaml")
 
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser()
+    parser.add_argument("--only", default="", help="targets whose path holds this")
     parser.add_argument("--every", type=int, default=1, help="only every n-th mutant")
-    parser.add_argument("--control", action="store_true", help="unchanged sources")
+    parser.add_argument("--jobs", type=int, default=2, help="targets at a time")
+    parser.add_argument("--control", action="store_true", help="unchanged sources only")
+    parser.add_argument("--target", help=argparse.SUPPRESS)  # what a process of our own is told
     options = parser.parse_args(arguments)
-    caught, lived = 0, []
-    for target, tests in TARGETS.items():
-        source = (REPOSITORY / target).read_text()
-        mutants = [("unchanged", source)] if options.control else list(_mutants(source))[:: options.every]
-        for what, text in mutants:
-            if _tests_fail(target, text, tests):
-                caught += 1
-            else:
-                lived.append(f"{target}: {what}")
-    total = caught + len(lived)
-    share = round(100 * caught / total, 1)
-    print(json.dumps({"mutants": total, "caught": caught, "share caught, %": share}))
+    if options.target:
+        for line in _outcomes(options.target, options.every, options.control):
+            print(json.dumps(line), flush=True)
+        return 0
+    targets = [target for target in mutations.TARGETS if options.only in target]
+    with ThreadPoolExecutor(options.jobs) as pool:
+        outcomes = [
+            line for found in pool.map(lambda target: _in_own_process(target, options), targets) for line in found
+        ]
+    return _report(outcomes, options.control)
+
+
+def _in_own_process(target: str, options: argparse.Namespace) -> list[tuple[str, str, bool]]:
+    """The outcomes of one target, each printed as it comes."""
+    command = [sys.executable, __file__, "--target", target, "--every", str(options.every)]
+    command += ["--control"] if options.control else []
+    found = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None  # asked for
+        for line in process.stdout:
+            what, caught = json.loads(line)
+            found.append((target, what, caught))
+            if what == "unchanged" or not caught:
+                print(f"{target}: {what}: {'a test fails' if caught else 'no test fails'}", file=sys.stderr, flush=True)
+    if process.returncode:
+        raise SystemExit(f"{target}: the process that tries its mutants ended with {process.returncode}")
+    return found
+
+
+def _report(outcomes: list[tuple[str, str, bool]], control: bool) -> int:
+    broken = [target for target, what, caught in outcomes if what == "unchanged" and caught]
+    if control or broken:
+        print(json.dumps({"targets": len({target for target, *_ in outcomes}), "unchanged and failing": broken}))
+        return 1 if broken else 0
+    tried = [line for line in outcomes if line[1] != "unchanged"]
+    lived = [f"{target}: {what}" for target, what, caught in tried if not caught]
+    caught = len(tried) - len(lived)
+    share = round(100 * caught / len(tried), 1)
+    print(json.dumps({"mutants": len(tried), "caught": caught, "share caught, %": share}))
     print(*lived, sep="\n")
-    return (1 if caught else 0) if options.control else (0 if share >= 95 else 1)
+    return 0 if share >= 95 else 1
 
 
-def _mutants(source: str) -> Iterator[tuple[str, str]]:
-    """Every single change of the source, and what it is."""
-    n_nodes = sum(1 for _ in ast.walk(ast.parse(source)))
-    for number in range(n_nodes):
-        tree = ast.parse(source)
-        node = next(node for i, node in enumerate(ast.walk(tree)) if i == number)
-        before = ast.unparse(node) if isinstance(node, ast.expr | ast.stmt) else ""
-        if _change(node):
-            yield f"line {node.lineno}: {before[:60]} -> {ast.unparse(node)[:60]}", ast.unparse(tree)  # type: ignore[attr-defined]
-
-
-def _change(node: ast.AST) -> bool:
-    if isinstance(node, ast.Compare) and type(node.ops[0]) in SWAPPED:
-        node.ops[0] = SWAPPED[type(node.ops[0])]()
-    elif isinstance(node, ast.BoolOp):
-        node.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        node.op, node.operand = ast.Not(), ast.UnaryOp(ast.Not(), node.operand)
-    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
-        node.op = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
-    elif isinstance(node, ast.If):
-        node.test = ast.Constant(False)
-    else:
-        return False
-    return True
-
-
-def _tests_fail(target: str, text: str, tests: list[str]) -> bool:
-    """The mutant is put before the real module on the import path, in a copy of its package's folder of links."""
+def _outcomes(target: str, every: int, control: bool) -> Iterator[tuple[str, bool]]:
+    """Each mutant of a target, and whether a test failed; the unchanged source first, and alone if that fails."""
     with tempfile.TemporaryDirectory(prefix="goldgate-mutant-") as scratch:
-        for name in ("agreement", "schemas", "flows", "tests", "configs", "data"):
-            _link(REPOSITORY / name, Path(scratch) / name, Path(target))
-        (Path(scratch) / "pyproject.toml").symlink_to(REPOSITORY / "pyproject.toml")
-        (Path(scratch) / target).write_text(text)
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
-        environment = {**os.environ, "PYTHONPATH": scratch, "PYTHONDONTWRITEBYTECODE": "1"}
-        try:
-            done = subprocess.run(command, cwd=scratch, env=environment, capture_output=True, timeout=300, check=False)
-        except subprocess.TimeoutExpired:
-            return True
-        return done.returncode != 0
+        copy = Path(scratch) / "copy"
+        _copy_of_the_repository(copy)
+        sys.path[:0] = [str(copy)]
+        os.environ |= {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1"}
+        sys.dont_write_bytecode = True
+        os.chdir(copy)
+        _load_what_stays(target)
+        source = (copy / target).read_text()
+        failed = _tests_fail(copy, target)
+        yield "unchanged", failed
+        if failed or control:
+            return
+        for what, text in list(mutations.mutants(target, source))[::every]:
+            (copy / target).write_text(text)
+            yield what, _tests_fail(copy, target)
 
 
-def _link(source: Path, copy: Path, target: Path) -> None:
-    """The folder as links to its files, so that one can be replaced."""
-    for path in source.rglob("*"):
-        if path.is_dir() or "__pycache__" in path.parts or ".duckdb" in path.name:
+def _load_what_stays(target: str) -> None:
+    """Packages, and our own layers below the target's."""
+    for name in PACKAGES:
+        importlib.import_module(name)
+    for layer in ("agreement", "schemas") if target.startswith("flows") else ():
+        for path in sorted((REPOSITORY / layer).glob("*.py")):
+            importlib.import_module(f"{layer}.{path.stem}" if path.stem != "__init__" else layer)
+
+
+def _tests_fail(copy: Path, target: str) -> bool:
+    child = os.fork()
+    if child == 0:
+        _run_tests(copy, mutations.TARGETS[target])
+    _, status = os.waitpid(child, 0)
+    shutil.rmtree(copy.parent / "tmp", ignore_errors=True)
+    return os.waitstatus_to_exitcode(status) != 0
+
+
+def _run_tests(copy: Path, tests: list[str]) -> None:
+    """In the forked process: the tests until the first that fails, said by the exit code. Does not come back."""
+    import pytest
+
+    log = os.open(copy.parent / "log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS))
+    code = 3
+    try:
+        quiet = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", f"--basetemp={copy.parent / 'tmp'}"]
+        code = int(pytest.main([*quiet, *tests]))
+    finally:
+        os._exit(code)
+
+
+def _copy_of_the_repository(copy: Path) -> None:
+    """Modules find their neighbours by their own path, so Python and SQL are copied; the rest is links."""
+    for path in REPOSITORY.rglob("*"):
+        relative = path.relative_to(REPOSITORY)
+        if relative.parts[0].startswith(".") or "__pycache__" in relative.parts or not path.is_file():
             continue
-        link = copy / path.relative_to(source)
-        if link.relative_to(copy.parent) == target:
-            continue
+        link = copy / relative
         link.parent.mkdir(parents=True, exist_ok=True)
-        # Modules find their neighbours by their own path, so Python files are copied.
         if path.suffix in (".py", ".sql"):
             link.write_bytes(path.read_bytes())
         else:

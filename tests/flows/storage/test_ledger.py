@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 from pathlib import Path
 
 import pytest
@@ -140,3 +142,45 @@ def test_an_append_that_fails_leaves_the_file_as_it_was(tmp_path: Path, monkeypa
     with pytest.raises(OSError, match="No space"):
         ledger.append(path, event)
     assert path.read_bytes() == before
+
+
+def test_a_ledger_that_is_not_there_yet_has_no_events_and_no_half_line(tmp_path: Path) -> None:
+    assert ledger.read(tmp_path / "ledger.jsonl") == []
+    assert not ledger.cut_torn_line(tmp_path / "ledger.jsonl")
+
+
+def test_the_first_line_makes_the_file_s_name_durable_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[Path] = []
+    monkeypatch.setattr(ledger, "sync_folder", synced.append)
+    written(tmp_path / "ledger.jsonl", 3)
+    assert synced == [tmp_path]
+
+
+def test_a_line_written_in_pieces_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system may take fewer bytes than it was given."""
+    write = os.write
+    monkeypatch.setattr("os.write", lambda handle, data: write(handle, data[:7]))
+    assert len(written(tmp_path / "ledger.jsonl", 2)) == 2
+
+
+@pytest.mark.parametrize("change", [{"seq": 7}, {"prev": "0" * 63 + "1"}])
+def test_an_event_out_of_its_place_is_named_though_its_hash_is_right(tmp_path: Path, change: dict[str, object]) -> None:
+    path = tmp_path / "ledger.jsonl"
+    event = Event(**{**vars(written(path, 2)[1]), **change})  # type: ignore[arg-type]  # any field
+    body = ledger._body(event)
+    path.write_bytes(
+        path.read_bytes().splitlines(keepends=True)[0] + ledger.line_hash(body).encode() + b" " + body + b"\n"
+    )
+    with pytest.raises(IntegrityError, match="event 2 is wrong: it does not follow"):
+        ledger.read(path)
+
+
+@pytest.mark.parametrize("change", [{"v": 2}, {"more": 1}, {"v": None}])
+def test_an_event_of_another_format_or_with_another_field_is_refused(tmp_path: Path, change: dict[str, object]) -> None:
+    path = tmp_path / "ledger.jsonl"
+    written(path, 1)
+    fields = {**json.loads(path.read_bytes().partition(b" ")[2]), **change}
+    body = ledger.canonical(fields)
+    path.write_bytes(ledger.line_hash(body).encode() + b" " + body + b"\n")
+    with pytest.raises(IntegrityError, match="canonical form"):
+        ledger.read(path)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import stat
 from pathlib import Path
 
 import pytest
 
-from agreement.errors import IntegrityError
+from agreement.errors import ConfigError, IntegrityError
 from flows.storage.objects import Objects
 
 
@@ -41,4 +42,70 @@ def test_what_a_killed_command_left_half_written_is_swept_and_nothing_else(tmp_p
     digest = objects.put(b"labels")
     objects.incoming().write_bytes(b"half")
     objects.sweep()
+    assert [path.name for path in objects.folder.iterdir()] == [digest]
+
+
+def removed(objects: Objects, digest: str, replaced_by: str = "") -> None:
+    """As a removal leaves it: a stub, and perhaps an object that stands for it."""
+    stub = {"digest": digest, "size": 1, "replaced_by": replaced_by}
+    objects.stub_path(digest).write_text(json.dumps(stub))
+    objects.path(digest).unlink()
+
+
+def test_an_object_removed_on_request_says_so(tmp_path: Path) -> None:
+    objects = Objects(tmp_path / "objects")
+    digest = objects.put(b"labels")
+    assert objects.stub(digest) is None
+    removed(objects, digest)
+    assert objects.stub(digest) == {"digest": digest, "size": 1, "replaced_by": ""}
+    with pytest.raises(ConfigError, match="was removed on request") as refused:
+        objects.read(digest)
+    assert [problem.code for problem in refused.value.problems] == ["redacted"]
+    assert objects.standing(digest) is None
+
+
+def test_what_stands_for_a_removed_object_is_read_instead_however_often_it_was_replaced(tmp_path: Path) -> None:
+    objects = Objects(tmp_path / "objects")
+    first, second, third = (objects.put(data) for data in (b"1", b"2", b"3"))
+    assert objects.standing(first) == objects.path(first)
+    removed(objects, first, second)
+    removed(objects, second, third)
+    assert objects.standing(first) == objects.path(third)
+    objects.path(third).unlink()
+    with pytest.raises(IntegrityError, match="is missing"):
+        objects.standing(first)
+
+
+def test_stubs_that_point_at_each_other_end(tmp_path: Path) -> None:
+    objects = Objects(tmp_path / "objects")
+    first, second = objects.put(b"1"), objects.put(b"2")
+    removed(objects, first, second)
+    removed(objects, second, first)
+    with pytest.raises(IntegrityError, match="is missing"):
+        objects.standing(first)
+
+
+def test_what_stands_is_read_by_its_digest(tmp_path: Path) -> None:
+    objects = Objects(tmp_path / "objects")
+    digest = objects.put(b"labels")
+    objects.require_standing(digest)
+    objects.path(digest).chmod(0o644)
+    objects.path(digest).write_bytes(b"labelz")
+    with pytest.raises(IntegrityError, match="another SHA-256"):
+        objects.require_standing(digest)
+
+
+def test_a_stub_that_is_no_json_says_nothing(tmp_path: Path) -> None:
+    objects = Objects(tmp_path / "objects")
+    digest = objects.put(b"labels")
+    objects.stub_path(digest).write_text("{")
+    assert objects.stub(digest) == {}
+
+
+def test_a_finished_file_that_is_there_already_is_dropped(tmp_path: Path) -> None:
+    objects = Objects(tmp_path / "objects")
+    digest = objects.put(b"labels")
+    again = objects.incoming()
+    again.write_bytes(b"labels")
+    assert objects.adopt(again, digest) == objects.path(digest)
     assert [path.name for path in objects.folder.iterdir()] == [digest]
