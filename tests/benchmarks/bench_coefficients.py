@@ -101,10 +101,10 @@ def intervals(n_items: int) -> float:
         print(f"| {name} | {took:.3f} s | {six / took:.2f} | {seven / took:.2f} | {drawn[1] / took:.2f} |")
     missed = [name for name, took in encodings.items() if seven > 2 * took]
     print(
-        f"\nAll seven miss the goal beside: {', '.join(missed) or 'none'}. The last column is what no statistic could go"
+        f"\nAll seven miss the goal beside: {', '.join(missed) or 'none'}. The last column is what no statistic could"
     )
     print(
-        f"under: {len(patterns.codes)} cells of numpy's exact multinomial, for Conger's kappa must know who said what."
+        f"go under: {len(patterns.codes)} cells of numpy's exact multinomial; Conger's kappa must know who said what."
     )
     return seven
 
