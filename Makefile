@@ -39,7 +39,7 @@ bench: $(VENV)/.dev ## Measure, and write tests/benchmarks/README.md (minutes; P
 	$(BIN)/python tests/benchmarks/write_tables.py $(if $(PEERS),--peers $(PEERS))
 
 .PHONY: hit-rates
-hit-rates: $(VENV)/.dev ## Simulate how often the intervals hold the truth, into agreement/README.md (half an hour).
+hit-rates: $(VENV)/.dev ## Simulate how often the intervals hold the truth, into agreement/README.md (a quarter of an hour).
 	$(BIN)/python tests/benchmarks/write_tables.py --hit-rates
 
 .PHONY: torture

@@ -1,7 +1,7 @@
 """How often the intervals hold the truth, and how often the gate passes a study whose truth is its threshold.
 
-    python tests/benchmarks/bench_hit_rate.py           small: 400 studies a cell
-    python tests/benchmarks/bench_hit_rate.py --full    10,000 studies a cell, 10,000 draws each; half an hour alone
+    python tests/benchmarks/bench_hit_rate.py           10,000 studies a cell, kappa and alpha by 1,000 draws; minutes
+    python tests/benchmarks/bench_hit_rate.py --full    10,000 draws, as a round has them; a quarter of an hour
 
 Truth: exchangeable annotators, the flags on an item beta-binomial with mean `flag rate` and P(flag | another flag) =
 `agreement`, so that positive specific agreement is known and kappa and alpha are the correlation. For positive specific
@@ -11,6 +11,7 @@ average. Prints Markdown; `write_tables.py` puts it where it is read. Seeds are 
 
 import argparse
 import math
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Literal
 
@@ -29,21 +30,19 @@ UNIONS = (20, 41, 100, 250)
 PSA = "positive_specific_agreement"
 KAPPA_AND_ALPHA = ("cohen_kappa", "krippendorff_alpha")
 Cell = dict[str, tuple[float, float, float]]  # per statistic: hit, lower bound above, no interval
-Cells = dict[tuple[float, float], list[Cell]]  # per flag rate and agreement: one cell a number of union positives
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--full", action="store_true", help="10,000 studies a cell instead of 400")
+    parser.add_argument("--full", action="store_true", help="10,000 draws instead of 1,000 for kappa and alpha")
+    parser.add_argument("--studies", type=int, default=10_000, help="studies a cell")
     parser.add_argument("--seed", type=int, default=1)
-    full = parser.parse_args().full
-    seed = parser.parse_args().seed
-    studies, resamples = (10_000, 10_000) if full else (400, 1_000)
-    specific_table(studies, seed)
+    asked = parser.parse_args()
+    specific_table(asked.studies, asked.seed)
     print()
-    kappa_table(studies, resamples, seed)
+    kappa_table(asked.studies, 10_000 if asked.full else 1_000, asked.seed)
     print()
-    gate_table(studies, seed)
+    gate_table(asked.studies, asked.seed)
 
 
 def allowed(studies: int) -> float:
@@ -98,15 +97,15 @@ def specific_cell(
 
 
 def kappa_table(studies: int, resamples: int, seed: int) -> None:
-    cells = {
-        (rate, truth): [kappa_cell(rate, truth, union, studies, resamples, seed) for union in UNIONS]
+    lines = (
+        (rate, truth, [kappa_cell(rate, truth, union, studies, resamples, seed) for union in UNIONS])
         for rate in FLAG_RATES
         for truth in TRUTHS
-    }
-    print_kappa(cells, studies, resamples)
+    )
+    print_kappa(lines, studies, resamples)
 
 
-def print_kappa(cells: Cells, studies: int, resamples: int) -> None:
+def print_kappa(lines: Iterable[tuple[float, float, list[Cell]]], studies: int, resamples: int) -> None:
     print(f"### Kappa and alpha of two annotators, BCa of {resamples:,} draws, {studies:,} studies a cell\n")
     print(
         "As many items as give so many union positives on average. Hit rate; in brackets how often the lower bound lay"
@@ -116,12 +115,12 @@ def print_kappa(cells: Cells, studies: int, resamples: int) -> None:
     )
     print(head("statistic"))
     worst = 0.0
-    for (rate, truth), line in cells.items():
+    for rate, truth, line in lines:
         for name in KAPPA_AND_ALPHA:
             shares = [cell[name] for cell in line]
             worst = max(worst, *(above for _, above, _ in shares))
             text = "".join(f" {100 * hit:.1f} ({100 * above:.1f}) {100 * none:.1f} |" for hit, above, none in shares)
-            print(f"| {name} | {100 * rate:.0f} % | {truth:.2f} |{text}")
+            print(f"| {name} | {100 * rate:.0f} % | {truth:.2f} |{text}", flush=True)
     print("\n" + worst_of("Lower bound most often above in any cell", worst, studies))
 
 

@@ -1,7 +1,7 @@
 """Run the benchmarks and write what they print where it is read.
 
     python tests/benchmarks/write_tables.py [--peers PYTHON]    all, into tests/benchmarks/README.md; minutes
-    python tests/benchmarks/write_tables.py --hit-rates         the full study, into agreement/README.md; half an hour
+    python tests/benchmarks/write_tables.py --hit-rates         in full, into agreement/README.md; 15 minutes
 
 PYTHON: an interpreter that has irrCAC and evalaudit, see `bench_coefficients.py`.
 """
