@@ -44,7 +44,7 @@ hit-rates: $(VENV)/.dev ## Simulate how often the intervals hold the truth, into
 
 .PHONY: torture
 torture: $(VENV)/.dev ## Try to lose or forge something: the long forms, with their figures (hours).
-	for harness in faults soak ledger_damage files_damaged crowd same_bytes model mutants; do \
+	for harness in faults soak ledger_damage files_damaged database_damaged roundtrip crowd same_bytes model mutants; do \
 	  echo "== $$harness"; $(BIN)/python tests/torture/$$harness.py || exit 1; done
 
 .PHONY: lock

@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from faults import in_child
+from in_child import in_child
 from small_study import STEPS, project_in, write_inputs
 
 from flows.audit.verify import verify

@@ -21,9 +21,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from in_child import in_child
+from late_imports import import_late
+from progress import progress
+from small_study import in_memory
 
 HERE = Path(__file__).parent
 MODES = {1: "ENOSPC", 2: "EIO", 3: "EINTR", 4: "kill", 5: "kill in a write"}
@@ -31,11 +37,12 @@ MODES = {1: "ENOSPC", 2: "EIO", 3: "EINTR", 4: "kill", 5: "kill in a write"}
 
 def main(arguments: list[str]) -> int:
     options = _options(arguments)
-    if "GOLDGATE_SHIM" not in os.environ:
-        with tempfile.TemporaryDirectory(prefix="goldgate-faults-") as scratch:
-            return _restart_with_shim(Path(scratch), arguments)
-    scratch = Path(os.environ["GOLDGATE_SHIM"]).parent
-    found = Torture(scratch, options).run()
+    with tempfile.TemporaryDirectory(prefix="goldgate-faults-", dir=in_memory()) as scratch:
+        if "GOLDGATE_SHIM" not in os.environ:
+            return subprocess.run(
+                [sys.executable, __file__, *arguments], env=with_shim(Path(scratch)), check=False
+            ).returncode
+        found = Torture(Path(scratch), options).run()
     print(json.dumps(found["figures"]))
     for line in found["failures"][:20]:
         print(line)
@@ -51,30 +58,27 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _restart_with_shim(scratch: Path, arguments: list[str]) -> int:
+def with_shim(scratch: Path) -> dict[str, str]:
+    """The environment of a process whose calls can be made to fail."""
     library = scratch / "fault_shim.so"
     compiler = ["cc", "-shared", "-fPIC", "-O1", "-w", str(HERE / "fault_shim.c"), "-o", str(library), "-ldl"]
     subprocess.run(compiler, check=True)
-    environment = {**os.environ, "LD_PRELOAD": str(library), "GOLDGATE_SHIM": str(library)}
-    return subprocess.run([sys.executable, __file__, *arguments], env=environment, check=False).returncode
+    return {**os.environ, "LD_PRELOAD": str(library), "GOLDGATE_SHIM": str(library)}
 
 
 class Torture:
     """The server: it imports everything once and does all work in forked children, so no connection is inherited."""
 
     def __init__(self, scratch: Path, options: argparse.Namespace) -> None:
-        sys.path.insert(0, str(HERE))
         import small_study
 
         import flows.pages.report_page  # noqa: F401  # imported once here and not in every child
 
+        import_late()
         self.small, self.scratch, self.options = small_study, scratch, options
         self.shim = ctypes.CDLL(os.environ["GOLDGATE_SHIM"])
         if options.plain:
-            from flows import report
-            from schemas.report import to_json
-
-            report.render = lambda record: {"report.json": to_json(record)}  # type: ignore[assignment]
+            small_study.without_pages()
         self.inputs = scratch / "inputs"
         small_study.write_inputs(self.inputs)
 
@@ -95,7 +99,9 @@ class Torture:
                     slowest = max(slowest, seconds)
                     if problem:
                         failures.append(f"{verb}, call {n} of {n_calls}, {MODES[mode]}: {problem}")
-        figures = {"faults": faults, "acknowledged": acknowledged, "lost or partial": len(failures)}
+            progress(f"after {verb}", faults=faults, acknowledged=acknowledged, failures=len(failures))
+        figures = {"verbs": len(clean), "places": sum(n for n, _ in clean.values()), "faults": faults}
+        figures |= {"acknowledged": acknowledged, "lost or partial": len(failures)}
         return {"figures": {**figures, "slowest recovery, s": round(slowest, 2)}, "failures": failures}
 
     def _clean_runs(self) -> dict[str, tuple[int, dict[str, Any]]]:
@@ -179,28 +185,6 @@ class Torture:
 def _plain(snapshot: dict[str, Any]) -> dict[str, Any]:
     # A database set aside by a rebuild and the pid of the last holder are no state.
     return {**snapshot, "ledger": snapshot["ledger"].hex()}
-
-
-def in_child(work: Callable[[], Any]) -> dict[str, Any]:
-    """What `work` gives in a forked child: {"value": …}, {"error": …}, or {} if it was killed."""
-    read, write = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        os.close(read)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        try:
-            answer = {"value": work()}
-        except BaseException as error:  # whatever it is, the parent is to know
-            import traceback
-
-            answer = {"error": f"{type(error).__name__}: {str(error)[:200]} {traceback.format_exc()[-600:]}"}
-        os.write(write, json.dumps(answer).encode())
-        os._exit(0)
-    os.close(write)
-    with os.fdopen(read, "rb") as pipe:
-        data = pipe.read()
-    os.waitpid(pid, 0)
-    return json.loads(data) if data else {}
 
 
 def _plant_bug() -> None:

@@ -25,12 +25,13 @@ LOCALES = ("C.UTF-8", "C", "de_DE.UTF-8")
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--plain", action="store_true", help="reports without their pages, to save time")
     parser.add_argument("--control", action="store_true", help="plant a bug")
     parser.add_argument("--play", default="", help=argparse.SUPPRESS)
     parser.add_argument("--number", type=int, default=0, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.play:
-        return _play(Path(options.play), options.number, options.control)
+        return _play(Path(options.play), options)
     zones, locales = cycle(ZONES), cycle(LOCALES)
     found = set()
     with tempfile.TemporaryDirectory(prefix="goldgate-same-") as scratch:
@@ -46,7 +47,7 @@ def main(arguments: list[str]) -> int:
                 "OMP_NUM_THREADS": str(1 + number % 2),
             }
             command = [sys.executable, __file__, "--play", str(folder), "--number", str(number)]
-            command += ["--control"] if options.control else []
+            command += [f"--{name}" for name in ("plain", "control") if getattr(options, name)]
             done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, check=False)
             found.add(done.stdout.strip() or done.stderr[-300:])
     print(json.dumps({"runs": options.runs, "different results": len(found)}))
@@ -54,15 +55,18 @@ def main(arguments: list[str]) -> int:
     return 0 if len(found) == 1 and json.loads(next(iter(found)))["release_id"] else 1
 
 
-def _play(folder: Path, number: int, control: bool) -> int:
+def _play(folder: Path, options: argparse.Namespace) -> int:
     sys.path.insert(0, str(HERE))
-    from small_study import STEPS, project_in, snapshot, write_inputs
+    from small_study import STEPS, project_in, snapshot, without_pages, write_inputs
 
     from flows.releases import release
     from flows.storage import store
 
+    number = options.number
     store.SETTINGS["threads"] = 1 + number % 2
-    if control:
+    if options.plain:
+        without_pages()
+    if options.control:
         honest = release.card
         release.card = lambda *given: honest(*given) + f"made in run {number}\n".encode()
     inputs, project = folder / "inputs", project_in(folder / "project")

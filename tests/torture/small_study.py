@@ -5,12 +5,15 @@ Shared by the harnesses of this folder, which are scripts: each is run in a proc
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from agreement.errors import InputRefused, OutOfOrder
+from flows import report
 from flows.adjudicate import adjudicate
 from flows.amend import amend
 from flows.audit.rebuild import rebuild
@@ -27,7 +30,8 @@ from flows.releases.release import release
 from flows.releases.withdraw import withdraw
 from flows.report import write_report
 from flows.storage.project import Project
-from flows.told import record_deviation
+from flows.told import note_explored, record_deviation
+from schemas.report import to_json
 
 NOON = datetime(2026, 4, 1, 12, tzinfo=UTC)
 N_ITEMS, N_FLAGS = 12, 4
@@ -67,8 +71,18 @@ def project_in(root: Path, **options: Any) -> Project:
     return Project(root, **{**fixed, **options})
 
 
+def in_memory() -> str | None:
+    """A folder in memory for a harness that does not ask what a disk does; None where there is none."""
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
+
+def without_pages() -> None:
+    """Reports without their pages from now on, to save time: the record alone."""
+    report.render = lambda record: {"report.json": to_json(record)}  # type: ignore[assignment]
+
+
 def write_inputs(folder: Path) -> None:
-    """Everything the steps read. Item 4 is contested: ada flags it, cy does not."""
+    """Everything the steps read. Item 4 is contested: ada flags it, cy does not. Of item 5 ada thinks better."""
     (folder / "r1").mkdir(parents=True)
     texts = {
         "guideline.md": "Flag what nobody promised.\n",
@@ -79,14 +93,17 @@ def write_inputs(folder: Path) -> None:
         "outcome.csv": "item_id,label,source\ni1,yes,appeal\n",
         "r1/round.yaml": ROUND,
         "r1/frame.csv": "item_id,item_version\n" + "".join(f"i{n},v1\n" for n in range(1, N_ITEMS + 1)),
-        "r1/labels.csv": "item_id,annotator_id,label\n" + "".join(_rows()),
+        "r1/refused.csv": "item_id,annotator_id,label\ni1,ada,perhaps\n",
+        "r1/labels.csv": "item_id,annotator_id,label\n" + "".join(_rows(N_FLAGS + 1)),
+        "r1/revised.csv": "item_id,annotator_id,label\n" + "".join(_rows(N_FLAGS)),
+        "r1/late.csv": "item_id,annotator_id,label\ni1,bo,yes\n",
     }
     for name, text in texts.items():
         (folder / name).write_text(text)
 
 
-def _rows() -> list[str]:
-    flags = {"ada": N_FLAGS, "cy": N_FLAGS - 1}
+def _rows(flagged_by_ada: int) -> list[str]:
+    flags = {"ada": flagged_by_ada, "cy": N_FLAGS - 1}
     return [
         f"i{n},{who},{'yes' if n <= last else 'no'}\n" for who, last in flags.items() for n in range(1, N_ITEMS + 1)
     ]
@@ -100,13 +117,18 @@ STEPS: dict[str, Step] = {
     "amend": lambda p, f: amend(p, f / "amended.yaml", "one was too few"),
     "open": lambda p, f: open_round(p, f / "r1"),
     "reassign": lambda p, f: reassign(p, "r1", "bo", "cy", "bo is ill") if not _reassigned(p) else None,
+    "refused": lambda p, f: _once(p, "ingest.refused", lambda: ingest(p, "r1", [f / "r1" / "refused.csv"])),
     "ingest": lambda p, f: ingest(p, "r1", [f / "r1" / "labels.csv"]),
+    "look": lambda p, f: note_explored(p, f / "r1" / "labels.csv"),
+    "revise": lambda p, f: ingest(p, "r1", [f / "r1" / "revised.csv"], revision="ada thought better of it"),
     "deviation": lambda p, f: record_deviation(p, "r1", "the screen was small"),
     "close": lambda p, f: close_round(p, "r1"),
     "reopen": lambda p, f: reopen_round(p, "r1", "a label was late") if _is_closed(p) else None,
     "close-again": lambda p, f: close_round(p, "r1"),
     "measure": lambda p, f: measure(p, "r1"),
+    "late": lambda p, f: ingest(p, "r1", [f / "r1" / "late.csv"]),
     "report": lambda p, f: write_report(p, "r1"),
+    "too-early": lambda p, f: _once(p, "release.refused", lambda: release(p, "promises", "1")),
     "gate": lambda p, f: evaluate(p, "r1"),
     "adjudicate": lambda p, f: adjudicate(p, "r1", f / "decisions.csv"),
     "release": lambda p, f: release(p, "promises", "1"),
@@ -114,7 +136,19 @@ STEPS: dict[str, Step] = {
     "withdraw": lambda p, f: withdraw(p, "promises", "1", "it was a trial"),
     "redact": lambda p, f: redact(p, "i9", "somebody asked"),
     "rebuild": lambda p, f: rebuild(p),
+    "measure-again": lambda p, f: measure(p, "r1"),
 }
+
+
+def _once(project: Project, event_type: str, refused: Callable[[], object]) -> None:
+    """A refusal is an event of its own each time: asked for again only where it is not in the ledger yet."""
+    if event_type in (event.type for event in project.events()):
+        return
+    try:
+        refused()
+    except (InputRefused, OutOfOrder):
+        return
+    raise AssertionError(f"{event_type}: nothing was refused")
 
 
 def _reassigned(project: Project) -> bool:

@@ -2,10 +2,11 @@
 
     python soak.py [--kills N] [--seed N] [--control]
 
-A worker records deviations as fast as it can and prints each once it is acknowledged; it is killed with SIGKILL after
-a random time and started again on the same project. In the end the ledger's deviations are compared with what was
-printed: each printed one is there once, in order, and at most the one in flight at each kill is there unprinted.
-`--control` prints before it commits, which must be caught.
+A worker records deviations as fast as it can and prints each once it is acknowledged. After a random number of them it
+is killed with SIGKILL at a random moment of the next, and started again on the same project; every `LIVES` kills
+another project begins. In the end each ledger's deviations are compared with what was printed: each printed one is
+there once, in order, and at most the one in flight at each kill is there unprinted. After every kill the next command's
+recovery is timed. `--control` prints before it commits, which must be caught.
 """
 
 from __future__ import annotations
@@ -14,16 +15,37 @@ import argparse
 import json
 import os
 import random
+import shutil
 import signal
 import sys
 import tempfile
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent))
+
+from in_child import in_child
+from progress import progress
+from small_study import STEPS, project_in, write_inputs
+
+from flows.storage import ledger
 from flows.storage.project import Project
 from flows.told import record_deviation
 
-HERE = Path(__file__).parent
+LIVES = 100  # of one project
+MOST = 6  # acknowledged commits of one life
+
+
+@dataclass
+class Found:
+    acknowledged: int = 0
+    lost: int = 0
+    doubled: int = 0
+    unordered: int = 0
+    unprinted: int = 0
+    recoveries: list[float] = field(default_factory=list)
+    failed: list[dict[str, object]] = field(default_factory=list)
 
 
 def main(arguments: list[str]) -> int:
@@ -32,39 +54,62 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--control", action="store_true", help="plant a bug")
     options = parser.parse_args(arguments)
-    sys.path.insert(0, str(HERE))
+    found, rng = Found(), random.Random(options.seed)
     with tempfile.TemporaryDirectory(prefix="goldgate-soak-") as scratch:
-        return _soak(Path(scratch), options)
+        begun = _begun(Path(scratch))
+        for first in range(0, options.kills, LIVES):
+            root = Path(scratch) / f"from-{first}"
+            shutil.copytree(begun, root)
+            _soak(project_in(root), min(LIVES, options.kills - first), rng, options.control, found)
+            shutil.rmtree(root)
+            progress("so far", **_figures(len(found.recoveries), found))
+    print(json.dumps(_figures(options.kills, found)))
+    print(*found.failed, sep="\n")
+    wrong = found.lost or found.doubled or found.unordered or found.failed
+    return 1 if wrong or found.unprinted > options.kills else 0
 
 
-def _soak(scratch: Path, options: argparse.Namespace) -> int:
-    import small_study
-    from faults import in_child
+def _figures(kills: int, found: Found) -> dict[str, object]:
+    return {
+        "kills": kills,
+        "acknowledged": found.acknowledged,
+        "lost": found.lost,
+        "doubled": found.doubled,
+        "out of order": found.unordered,
+        "in flight and kept": found.unprinted,
+        "failed recoveries": len(found.failed),
+        "slowest recovery, s": round(max(found.recoveries, default=0.0), 2),
+    }
 
-    small_study.write_inputs(scratch / "inputs")
-    project = small_study.project_in(scratch / "project")
+
+def _begun(scratch: Path) -> Path:
+    """A project with an open round."""
+    write_inputs(scratch / "inputs")
+    project = project_in(scratch / "begun")
 
     def begin() -> None:
         for verb in ("register", "calibration", "amend", "open"):
-            small_study.STEPS[verb](project, scratch / "inputs")
+            STEPS[verb](project, scratch / "inputs")
 
     assert "value" in in_child(begin)
-    rng, acknowledged, slowest, following = random.Random(options.seed), [], 0.0, 0
-    for _ in range(options.kills):
-        acknowledged += _one_life(project, following, rng, options.control)
+    return project.root
+
+
+def _soak(project: Project, kills: int, rng: random.Random, control: bool, found: Found) -> None:
+    acknowledged: list[int] = []
+    for _ in range(kills):
+        acknowledged += _one_life(project, 1 + max(_stored(project), default=-1), rng, control)
         recovered = in_child(lambda: _recovery(project))
         if "value" not in recovered:
-            print(json.dumps({"kills": options.kills, "recovery failed": recovered}))
-            return 1
-        slowest = max(slowest, recovered["value"])
-        following = 1 + max([*acknowledged[-1:], *_stored(project)[-1:]], default=-1)
+            found.failed.append({"life": len(found.recoveries), **recovered})
+            break
+        found.recoveries.append(recovered["value"])
     stored = _stored(project)
-    lost = [n for n in acknowledged if n not in set(stored)]
-    doubled = len(stored) - len(set(stored))
-    unprinted = len(set(stored) - set(acknowledged))
-    figures = {"kills": options.kills, "acknowledged": len(acknowledged), "lost": len(lost), "doubled": doubled}
-    print(json.dumps({**figures, "in flight and kept": unprinted, "slowest recovery, s": round(slowest, 2)}))
-    return 1 if lost or doubled or unprinted > options.kills or stored != sorted(stored) else 0
+    found.acknowledged += len(acknowledged)
+    found.lost += len(set(acknowledged) - set(stored))
+    found.doubled += len(stored) - len(set(stored))
+    found.unordered += stored != sorted(stored)
+    found.unprinted += len(set(stored) - set(acknowledged))
 
 
 def _recovery(project: Project) -> float:
@@ -75,17 +120,23 @@ def _recovery(project: Project) -> float:
 
 
 def _one_life(project: Project, first: int, rng: random.Random, control: bool) -> list[int]:
-    """A worker in a forked child, killed at a random moment; the numbers it acknowledged."""
+    """A worker in a forked child, killed at a random moment of a commit; the numbers it acknowledged."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
+        os.close(read)
         _work(project, first, write, control)
     os.close(write)
+    n_whole, part = rng.randrange(MOST), rng.random()
     with os.fdopen(read, "rb") as pipe:
-        time.sleep(rng.uniform(0.02, 0.7))
+        started = time.monotonic()
+        lines = [pipe.readline() for _ in range(n_whole)]
+        # So long took one commit just now; the next is struck somewhere in it, or as the one after it begins.
+        time.sleep(1.2 * part * ((time.monotonic() - started) / n_whole if n_whole else 0.1))
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-        return [int(line) for line in pipe.read().splitlines(keepends=True) if line.endswith(b"\n")]
+        lines += pipe.readlines()
+    return [int(line) for line in lines if line.endswith(b"\n")]
 
 
 def _work(project: Project, first: int, out: int, control: bool) -> None:
@@ -100,7 +151,7 @@ def _work(project: Project, first: int, out: int, control: bool) -> None:
 
 
 def _stored(project: Project) -> list[int]:
-    events = project.events()
+    events = ledger.read(project.ledger_path)
     return [int(e.payload["text"].split()[1]) for e in events if e.type == "deviation.recorded"]
 
 
