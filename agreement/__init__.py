@@ -10,6 +10,7 @@ from agreement.alpha_values import krippendorff_alpha_values
 from agreement.alternative_annotator import AltAnnotator, AltTest, alt_test
 from agreement.beta_interval import BetaInterval, ratio_interval, specific_interval
 from agreement.brennan_prediger import brennan_prediger
+from agreement.comparison import Drawing, all_figures, compare_annotators, compare_slices, compare_statistics
 from agreement.conger import conger_kappa, light_kappa, pair_tables
 from agreement.counts import (
     all_pairs,
@@ -97,6 +98,7 @@ __all__ = [
     "AltAnnotator",
     "AltTest",
     "BetaInterval",
+    "Drawing",
     "Estimate",
     "Flags",
     "Interval",
@@ -107,6 +109,7 @@ __all__ = [
     "SliceEvidence",
     "Verdict",
     "agreement_weights",
+    "all_figures",
     "all_pairs",
     "alpha_standard_error",
     "alt_test",
@@ -123,6 +126,9 @@ __all__ = [
     "cohen_kappa",
     "cohen_kappa_standard_error",
     "collapsed_pairs",
+    "compare_annotators",
+    "compare_slices",
+    "compare_statistics",
     "conger_kappa",
     "conger_standard_error",
     "contested_share",

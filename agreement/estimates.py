@@ -106,7 +106,7 @@ def estimate_many(
     else:
         codes, drawn_times, clusters = _labelled(patterns)
         pair = clusters is not None and codes.shape[1] == 2
-        statistics = partial(_pattern_figures, codes, n_categories, weights, metric, values, pair)
+        statistics = partial(pattern_figures, codes, n_categories, weights, metric, values, pair)
         resampled = _resampled(statistics, drawn_times, clusters, 0 if direct else resamples, seed)
         exact = _exact_figures(vectors, times, (codes, drawn_times), metric, values, weights)
         if pair:
@@ -173,7 +173,7 @@ def _vector_figures(
     return figures
 
 
-def _pattern_figures(
+def pattern_figures(
     codes: NDArray[np.int64],
     n_categories: int,
     weights: Weights | None,
@@ -182,6 +182,7 @@ def _pattern_figures(
     pair: bool,
     times: Array,
 ) -> Figures:
+    """Every coefficient of patterns by name, shape (...). pair: those that only two annotators have as well."""
     figures = _vector_figures(vectors_of_codes(codes, n_categories), times, weights, metric, values)
     expected = conger_expected(given_by_annotator(codes, times, n_categories), None)
     figures["conger_kappa"] = beyond_chance(figures["percent_agreement"], expected)

@@ -36,8 +36,8 @@ class SliceEvidence:
 
     patterns: the answers, one row per distinct pattern, with every item of the slice's frame.
     positive: names of the categories that are positive.
-    estimates: by statistic name, the figures that are not computed here (percent_agreement, kappas, alpha, AC1, AC2, with
-        bounds taken at the gate's level).
+    estimates: by statistic name, the figures that are not computed here (percent_agreement, kappas, alpha, AC1, AC2,
+        with bounds taken at the gate's level).
     frame_items: items of the slice's frame; None if the patterns hold them all.
     pool_items: items of the pool per cell; only for the slice `traffic`, whose patterns carry cells.
     """

@@ -30,11 +30,13 @@ TABLE, COUNTS = {"pair_counts": PAIR}, {"count_vectors": VECTORS, "multiplicity"
 FLAGGED = {"count_vectors": VECTORS, "positive": MASK, "multiplicity": TIMES}
 WEIGHTED = {"weights": "linear", "values": [0, 1]}
 CODED = {"codes": CODES, "multiplicity": [6, 21, 14, 459], "n_categories": 2}
+COMPARED = {"figures": agreement.all_figures(2), "drawing": agreement.Drawing(seed=1, resamples=20)}
 SAID = {"item": [1, 1], "annotator": ["a", "b"], "label": ["flag", "no"], "categories": ["flag", "no"]}
 
 # A sound call of every public function.
 SOUND: dict[str, dict[str, Any]] = {
     "agreement_weights": {"weights": "linear", "n_categories": 2, "values": [0, 1]},
+    "all_figures": {"n_categories": 2, "positive": MASK},
     "all_pairs": {"patterns": PATTERNS},
     "alpha_standard_error": COUNTS | {"metric": "interval", "values": [0, 1]},
     "alt_test": CODED | {"model": [0, 1, 0, 1], "epsilon": 0.2, "values": [0, 1], "scoring": "neg_rmse", "q": 0.05},
@@ -51,6 +53,9 @@ SOUND: dict[str, dict[str, Any]] = {
     "cohen_kappa": TABLE,
     "cohen_kappa_standard_error": TABLE | WEIGHTED,
     "collapsed_pairs": TABLE | {"positive": MASK},
+    "compare_annotators": COMPARED | {"patterns": PATTERNS, "first": ["a", "b"], "second": ["b", "a"]},
+    "compare_slices": COMPARED | {"first": PATTERNS, "second": PATTERNS},
+    "compare_statistics": COMPARED | {"patterns": PATTERNS, "first": "cohen_kappa", "second": "gwet_ac1"},
     "conger_kappa": CODED | WEIGHTED,
     "conger_standard_error": CODED | WEIGHTED,
     "contested_share": FLAGGED,
@@ -263,6 +268,8 @@ SOUND_HERE = {
     ("fleiss_kappa", "negative"),
     ("difference", "first"),
     ("difference", "second"),
+    ("compare_slices", "first"),
+    ("compare_slices", "second"),
     ("check_rules", "categories"),
     ("check_rules", "positive"),
     ("bootstrap", "too short"),
