@@ -102,10 +102,10 @@ def test_with_many_annotators_it_is_the_formula_item_by_item():
 
 
 def test_with_many_annotators_the_upper_bound_is_that_of_one_more_item_flagged_by_all():
-    # By hand from the definition: three annotators, so the added item has y = z = 3 x 2.
-    r, m = np.array([1, 2, 3, 1, 0, 2]), np.full(6, 3)
-    y = np.append(r * (r - 1), 6)
-    z = np.append(2 * r * (m - 1), 12) - y
+    # By hand from the definition: the flagged items have m(m - 1) = 6, 6, 20, 2 and 6, so the added one y = z = 8.
+    r, m = np.array([1, 2, 5, 1, 0, 2]), np.array([3, 3, 5, 2, 5, 3])
+    y = np.append(r * (r - 1), 8)
+    z = np.append(2 * r * (m - 1), 16) - y
     p = y.sum() / z.sum()
     n = p * (1 - p) / (((y - p * z) ** 2).sum() / z.sum() ** 2)
     high = betaincinv(p * n, (1 - p) * n, 0.975)
