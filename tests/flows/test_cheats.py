@@ -5,9 +5,7 @@ A cheat is a function that tries it and gives the text in which it is refused or
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,7 +13,6 @@ import pytest
 from agreement.errors import GoldgateError
 from flows.adjudicate import adjudicate
 from flows.amend import amend
-from flows.audit.verify import verify
 from flows.calibration import hold_calibration
 from flows.close import close_round, reassign, reopen_round
 from flows.gate import evaluate
@@ -26,7 +23,6 @@ from flows.redact import redact
 from flows.register import register
 from flows.releases.release import release
 from flows.report import write_report
-from flows.storage import ledger
 from flows.told import note_explored
 
 PASSING = {"uniform": {"++": 20, "+-": 1, "-+": 1, "--": 38}}
@@ -106,6 +102,15 @@ def register_more_attempts_after_a_failure(make: Any) -> str:
 def try_once_more_than_registered(make: Any) -> str:
     failed(make)
     return refused(lambda: open_round(make.project, make.round(PASSING, "r2", more="attempt_of: r1")))
+
+
+@cheat("the text is word for word that of version 1.0, by which r1 was judged")
+def call_the_same_guideline_another_version(make: Any) -> str:
+    """A fresh version would begin to count attempts anew."""
+    failed(make)
+    again = make.study(version="1.1")
+    (make.folder / "guideline-1.1.md").write_text((make.folder / "guideline-1.0.md").read_text())
+    return refused(lambda: register(make.project, again))
 
 
 @cheat("1 of 2 rounds passed")
@@ -354,58 +359,6 @@ def decide_on_ones_own_labels(make: Any) -> str:
     path = make.folder / "own.csv"
     path.write_text("item_id,label,adjudicator_id,reason\nr1-uniform-21,yes,ada,mine\n")
     return refused(lambda: adjudicate(make.project, "r1", path))
-
-
-@cheat("event 5 is wrong: its bytes do not have the hash")
-def edit_the_verdict_in_the_ledger(make: Any) -> str:
-    failed(make)
-    path = make.project.ledger_path
-    path.write_bytes(path.read_bytes().replace(b'"how":"incomplete"', b'"how":"complete"  '))
-    return verify(make.project).problems[0].message
-
-
-@cheat("does not stand")
-def write_a_pass_with_fitting_hashes(make: Any) -> str:
-    """All of it re-hashed: the chain is whole again, and the verdict still does not follow from the rules' figures."""
-    failed(make)
-    rewrite(make.project.ledger_path, "gate.evaluated", {"verdict": "pass", "exit_code": 0})
-    found = verify(make.project)
-    assert found.status == "FAIL"
-    assert "V3" not in found.levels
-    return "does not stand" if "verdict-differs" in {p.code for p in found.problems} else str(found.problems)
-
-
-@cheat("a head of 7 events was kept")
-def cut_the_failure_off_the_ledger(make: Any) -> str:
-    failed(make)
-    head = str(ledger.head_of(make.events()))
-    lines = make.project.ledger_path.read_bytes().splitlines(keepends=True)
-    make.project.ledger_path.write_bytes(b"".join(lines[:-1]))
-    make.project.database_path.unlink()
-    assert verify(make.project).status == "UNANCHORED"  # without a head nobody can know
-    return verify(make.project, [head]).problems[0].message
-
-
-@contextmanager
-def plain_lines(path: Path) -> Iterator[list[ledger.Event]]:
-    events = ledger.read(path)
-    yield events
-    path.unlink()
-    head = ledger.Head(0, ledger.GENESIS_PREV)
-    for event in events:
-        again = ledger.next_event(
-            head, ts=event.ts, actor=event.actor, tool=event.tool, type=event.type, payload=event.payload
-        )
-        ledger.append(path, again)
-        head = ledger.Head(again.seq, again.hash)
-
-
-def rewrite(path: Path, type: str, payload: dict[str, Any]) -> None:
-    """A forger with all the time in the world: an event changed, and every hash after it made anew."""
-    with plain_lines(path) as events:
-        for event in events:
-            if event.type == type:
-                event.payload.update(payload)
 
 
 @pytest.mark.parametrize("name", list(CHEATS))

@@ -12,14 +12,13 @@ import pytest
 
 @pytest.fixture(scope="session")
 def samples() -> ModuleType:
-    path = Path(__file__).with_name("sample_records.py")
-    spec = importlib.util.spec_from_file_location("page_sample_records", path)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return _loaded("sample_records")
+
+
+@pytest.fixture(scope="session")
+def histories(samples: ModuleType) -> ModuleType:
+    """They are made of the samples, which are loaded before."""
+    return _loaded("sample_histories")
 
 
 @pytest.fixture(scope="session")
@@ -39,8 +38,18 @@ def markdown(samples: ModuleType) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def history_html(samples: ModuleType) -> dict[str, str]:
+def history_html(histories: ModuleType) -> dict[str, str]:
     """Every sample history as a page, by name."""
     from flows.pages.history_page import render_history_html
 
-    return {name: render_history_html(make()).decode() for name, make in samples.HISTORIES.items()}
+    return {name: render_history_html(make()).decode() for name, make in histories.HISTORIES.items()}
+
+
+def _loaded(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"page_{name}", Path(__file__).with_name(f"{name}.py"))
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module

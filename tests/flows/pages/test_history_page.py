@@ -31,10 +31,10 @@ def test_what_may_be_used_the_last_verdict_and_now_come_first(history_html: dict
 
 
 def test_every_round_has_kind_grade_version_verdict_and_attempt(
-    samples: ModuleType, history_html: dict[str, str]
+    histories: ModuleType, history_html: dict[str, str]
 ) -> None:
     text = text_of(history_html["history"])
-    for version in samples.history().versions:
+    for version in histories.history().versions:
         assert f"Guideline {version.guideline_version}" in text
         assert f"{version.passed} of {version.judged} judged rounds passed" in text
         for one in version.rounds:
@@ -53,7 +53,9 @@ def test_figures_have_intervals_counts_and_the_cumulative_line(history_html: dic
     assert "40 of 124" in text
 
 
-def test_near_misses_deviations_releases_and_heads_are_there(samples: ModuleType, history_html: dict[str, str]) -> None:
+def test_near_misses_deviations_releases_and_heads_are_there(
+    histories: ModuleType, history_html: dict[str, str]
+) -> None:
     text = text_of(history_html["history"])
     for part in (
         "76 union positives, asked 100: 24 short.",
@@ -115,7 +117,7 @@ def test_ids_are_unique_and_links_lead_somewhere(history_html: dict[str, str], n
 
 
 def test_the_same_record_gives_the_same_bytes_also_through_json(
-    samples: ModuleType, history_html: dict[str, str]
+    histories: ModuleType, history_html: dict[str, str]
 ) -> None:
-    again = HistoryRecord.model_validate_json(to_json(samples.history()))
+    again = HistoryRecord.model_validate_json(to_json(histories.history()))
     assert render_history_html(again).decode() == history_html["history"]

@@ -301,8 +301,8 @@ def test_the_same_record_gives_the_same_bytes(samples: ModuleType, html: dict[st
     assert render_report_markdown(report) == render_report_markdown(report)
 
 
-def test_bytes_do_not_depend_on_the_hash_seed(samples: ModuleType, tmp_path: Path) -> None:
-    report, history = samples.blocked(), samples.history()
+def test_bytes_do_not_depend_on_the_hash_seed(samples: ModuleType, histories: ModuleType, tmp_path: Path) -> None:
+    report, history = samples.blocked(), histories.history()
     (tmp_path / "report.json").write_bytes(to_json(report))
     (tmp_path / "history.json").write_bytes(to_json(history))
     program = (
