@@ -43,11 +43,21 @@ def is_archive(data: bytes) -> bool:
 def _members(name: str, data: bytes) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+            entries = [entry for entry in archive.infolist() if not entry.is_dir() and not _of_the_system(entry)]
             _check(name, entries)
-            return {entry.filename: _read(archive, entry, name) for entry in entries}
+            inside = {entry.filename: _read(archive, entry, name) for entry in entries}
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError) as error:
         raise refuse("unsafe-archive", f"the archive cannot be read: {error}", file=name) from error
+    for member, content in inside.items():
+        if is_archive(content):
+            raise refuse("unsafe-archive", "an archive inside the archive", file=name, value=member)
+    return inside
+
+
+def _of_the_system(entry: zipfile.ZipInfo) -> bool:
+    """What an operating system puts into archives beside somebody's files."""
+    path = PurePosixPath(entry.filename)
+    return "__MACOSX" in path.parts or path.name.startswith("._") or path.name in (".DS_Store", "Thumbs.db")
 
 
 def _check(name: str, entries: list[zipfile.ZipInfo]) -> None:

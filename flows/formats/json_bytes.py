@@ -80,9 +80,12 @@ def lines(data: bytes, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
     refusals = Findings()
     # Not splitlines(): that also cuts at U+2028 and others, which may stand inside a JSON text.
     physical = text_of_bytes(data, file).split("\n")
-    if physical and not physical[-1].strip():
+    while physical and not physical[-1].strip():
         physical.pop()
     for line, text in enumerate(physical, 1):
+        if not text.strip():
+            refusals.add("blank-line", "is an empty line", file=file, line=line)
+            continue
         try:
             record = _parse(text, file, line)
         except InputRefused as error:
@@ -98,15 +101,23 @@ def lines(data: bytes, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def records(data: bytes, file: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """Objects of a JSON list or of JSON Lines, as (line or 0, path or '', object)."""
+    """Objects of a JSON list, of JSON Lines, or the only one of a document, as (line or 0, path or '', object)."""
     if data[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
         for i, record in enumerate(document(data, file)):
             if not isinstance(record, dict):
                 raise refuse("bad-json", "an entry of the list is not an object", file=file, column=f"[{i}]")
             yield 0, f"[{i}]", record
+    elif _is_one_object(data):
+        yield 0, "$", document(data, file)
     else:
         for line, record in lines(data, file):
             yield line, "", record
+
+
+def _is_one_object(data: bytes) -> bool:
+    """Whether an object begins on the first line and does not end there: one document, not JSON Lines."""
+    first = data.lstrip(b"\xef\xbb\xbf \t\r\n").split(b"\n", 1)[0].strip()
+    return first.startswith(b"{") and (first == b"{" or not first.endswith(b"}"))
 
 
 def _parse(text: str, file: str, line: int | None) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,17 +13,21 @@ from flows.formats.json_bytes import as_text, records
 from flows.formats.questions import choose_question
 from flows.formats.reading import Format, Reading, ReadOptions, Rows
 from flows.formats.sniff import Files, Sniff
-from flows.reading.findings import Findings
+from flows.reading.findings import Findings, refuse
 
 # Controls whose value is one of few answers. Everything else marks regions or takes free text.
-_ANSWERS = {"choices": "choices", "rating": "rating", "number": "number", "taxonomy": "taxonomy"}
-_FREE_TEXT = {"textarea", "pairwise", "datetime"}
+_ANSWERS = {
+    **{kind: kind for kind in ("choices", "rating", "number", "taxonomy")},
+    "pairwise": "selected",
+}
+_FREE_TEXT = {"textarea", "datetime"}
 _CAN = frozenset({"content", "annotator", "skipped", "draft", "empty", "time", "copied", "reviewed", "gold"})
 
 
 def recognises(look: Sniff) -> bool:
     keys = look.keys()
-    return look.kind == "json-list" and "data" in keys and bool({"annotations", "completions"} & keys)
+    is_json = look.kind in ("json-list", "jsonl", "json-object")
+    return is_json and "data" in keys and bool({"annotations", "completions"} & keys)
 
 
 @dataclass
@@ -69,7 +73,7 @@ def read(files: Files, options: ReadOptions) -> Reading:
     )  # fmt: skip
 
 
-def _questions(tasks: Iterable[_Task]) -> tuple[set[str], set[str]]:
+def _questions(tasks: Sequence[_Task]) -> tuple[set[str], set[str]]:
     """Names of controls with one answer an item, and types of all other results."""
     questions, per_region, others = set(), set(), set()
     for task in tasks:
@@ -85,7 +89,11 @@ def _questions(tasks: Iterable[_Task]) -> tuple[set[str], set[str]]:
                     others.add(kind)
                 else:
                     questions.add(name)
-    return questions - per_region, others - _FREE_TEXT
+    questions -= per_region
+    if not questions and others and others <= _FREE_TEXT:
+        kinds = ", ".join(sorted(others))
+        raise refuse("no-answers", f"holds only free text ({kinds}), which is no label", file=tasks[0].file)
+    return questions, others - _FREE_TEXT
 
 
 def _read_task(task: _Task, key: str, seen: _Seen) -> None:

@@ -42,6 +42,7 @@ def read(files: Files, options: ReadOptions) -> Reading:
     tasks = {number: _data(record, question) for number, record in of_task.items()}
     options = _without_guessing(options, tasks, question)
     key = _renamed(choose_item_key(list(tasks.values()), options, refusals, file, _OWN_COLUMNS), rows)
+    refusals.raise_if_any()
     if question in (key, *options.content):
         message = f"the answer '{question}' has the name of one of the item's own keys and has overwritten it"
         raise refuse("control-overwrites-data", message, file=file)

@@ -10,7 +10,7 @@ from typing import Any
 
 from flows.formats.finish import finish
 from flows.formats.items import content_hash, item_id_of
-from flows.formats.json_bytes import as_text, at, lines
+from flows.formats.json_bytes import as_text, at, records
 from flows.formats.people import one_person
 from flows.formats.questions import choose_question
 from flows.formats.reading import Format, Reading, ReadOptions, Rows
@@ -26,16 +26,16 @@ Record = Mapping[str, Any]
 
 def recognises(look: Sniff) -> bool:
     keys = look.keys()
-    return look.kind == "jsonl" and "_input_hash" in keys and ("answer" in keys or "versions" in keys)
+    return look.kind in ("jsonl", "json-list") and "_input_hash" in keys and ("answer" in keys or "versions" in keys)
 
 
 def read(files: Files, options: ReadOptions) -> Reading:
-    placed = [(file, line, record) for file, data in files.items() for line, record in lines(data, file)]
+    placed = [(file, *place) for file, data in files.items() for place in records(data, file)]
     first = next(iter(files))
-    _check_views([record for _, _, record in placed], first)
-    choice = any("options" in record or "accept" in record for _, _, record in placed)
-    questions = set() if choice else {as_text(r.get("label")) for _, _, r in placed} - {""}
-    spans_only = {"spans"} if not (choice or questions) and any(r.get("spans") for _, _, r in placed) else set()
+    _check_views([record for *_, record in placed], first)
+    choice = any("options" in record or "accept" in record for *_, record in placed)
+    questions = set() if choice else {as_text(r.get("label")) for *_, r in placed} - {""}
+    spans_only = {"spans"} if not (choice or questions) and any(r.get("spans") for *_, r in placed) else set()
     refusals = Findings()
     question = (
         choose_question(questions, spans_only, options, refusals, first)
@@ -43,19 +43,19 @@ def read(files: Files, options: ReadOptions) -> Reading:
         else options.question
     )
     rows, counts = Rows(), Counter[str]()
-    for file, line, record in placed:
+    for file, line, path, record in placed:
         if question and questions and as_text(record.get("label")) != question:
             counts["other question"] += 1
             continue
-        status, label = _choice(record, options, refusals, file, line) if choice else _binary(record)
+        status, label = _choice(record, options, refusals, file, line, path) if choice else _binary(record)
         counts[f"{status} as {record.get('answer')}"] += 1
         person = as_text(record.get("_annotator_id") or record.get("_session_id")) or one_person(file, options)
         version = content_hash(_content(record, options))
         item = item_id_of(record, options.item_key or "_input_hash", version)
         reason = _reason(record, options) if status == "skipped" else ""
         status = "abstained" if reason else status
-        rows.add(item, version, person, status, label, _time(record), "own", file, line, abstain_reason=reason)
-    notes = [*_notes(counts), *_option_notes([record for _, _, record in placed]), *_session_notes(rows)]
+        rows.add(item, version, person, status, label, _time(record), "own", file, line, path, reason)
+    notes = [*_notes(counts), *_option_notes([record for *_, record in placed]), *_session_notes(rows)]
     if options.item_key is None:
         notes.insert(0, "item id is _input_hash, Prodigy's hash of the input")
     can = FORMAT.can if any(rows.labelled_at) else FORMAT.can - {"time"}
@@ -80,7 +80,9 @@ def _binary(record: Record) -> tuple[str, str]:
     return ("labelled", answer) if answer in ("accept", "reject") else ("skipped", "")
 
 
-def _choice(record: Record, options: ReadOptions, refusals: Findings, file: str, line: int) -> tuple[str, str]:
+def _choice(
+    record: Record, options: ReadOptions, refusals: Findings, file: str, line: int, path: str
+) -> tuple[str, str]:
     """Accept means sent; the answer is in `accept`. Reject means a bad task, ignore means skipped."""
     if record.get("answer") != "accept":
         return "skipped", ""
@@ -89,7 +91,14 @@ def _choice(record: Record, options: ReadOptions, refusals: Findings, file: str,
     labels = [as_text(option) for option in chosen]
     if len(labels) > 1:
         message = f"{len(labels)} labels in one answer"
-        refusals.add("several-labels", message, file=file, line=line, column="accept", value=", ".join(labels))
+        refusals.add(
+            "several-labels",
+            message,
+            file=file,
+            line=line or None,
+            column=f"{path}.accept".lstrip("."),
+            value=", ".join(labels),
+        )
     if labels:
         return "labelled", labels[0]
     return ("labelled", options.empty_means) if options.empty_means is not None else ("submitted_empty", "")
