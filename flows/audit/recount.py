@@ -20,6 +20,9 @@ from schemas.study import Study
 if TYPE_CHECKING:
     from agreement.gate import Verdict
 
+# A verdict: its status, and what became of each rule, what was asked and what was found.
+Judged = tuple["Status", list[tuple[str, str, str | None]]]
+
 
 def same_verdict(objects: Objects, state: State, round_state: RoundState, measured: Event) -> bool:
     """Whether the counts of a measuring, judged again, give the verdict its report shows.
@@ -39,12 +42,12 @@ def same_verdict(objects: Objects, state: State, round_state: RoundState, measur
     return shown in again and shown[0] == worst
 
 
-def _outcome(verdict: Verdict) -> tuple[Status, list[tuple[str, str | None]]]:
-    return verdict.status, [(result.verdict, result.found) for result in verdict.results]
+def _outcome(verdict: Verdict) -> Judged:
+    return verdict.status, [(r.verdict, str(r.rule.threshold_text), r.found) for r in verdict.results]
 
 
-def _shown(verdict: VerdictRecord) -> tuple[Status, list[tuple[str, str | None]]]:
-    return verdict.status, [(rule.verdict, rule.found) for rule in verdict.rules]
+def _shown(verdict: VerdictRecord) -> Judged:
+    return verdict.status, [(rule.verdict, rule.asked, rule.found) for rule in verdict.rules]
 
 
 def _counted(study: Study, round_state: RoundState, data: bytes) -> Verdict:

@@ -20,7 +20,6 @@ from flows.redaction import last_redaction, redacted_objects
 from flows.storage import ledger, replay, store
 from flows.storage.digests import table_digests
 from flows.storage.ledger import Event, Head, head_of
-from flows.storage.objects import Objects
 from flows.storage.order import check_event
 from flows.storage.project import Project
 from flows.storage.state import State, advance, fold
@@ -79,12 +78,12 @@ def verify(project: Project, heads: Sequence[str] = (), *, full: bool = False) -
     checked = {"events": len(events), "heads": len(kept)}
     checked |= dict.fromkeys(("objects", "report files", "releases", "tables", "verdicts"), 0)
     checked |= {"redacted": len(gone)} if gone else {}
-    order = [*_order(events), *verdicts_follow(project, events)]
+    order = list(_order(events))
     missing, content = _split([*_objects(project, events, gone, checked), *_stubs(project, gone)])
     content += check_published(project, state, checked)
     remeasured = False
     if not missing and not content:
-        order += [] if order else _verdicts(project.objects, events, checked)
+        order += [] if order else verdicts_follow(project, events, checked)
         replayed = replay_and_compare(project, events, remeasure=full)
         content += replayed.problems
         content += _database(project, events, replayed.tables, checked)
@@ -113,24 +112,6 @@ def _order(events: list[Event]) -> Iterator[Problem]:
             check_event(state, event)
         except (OutOfOrder, ConfigError) as error:
             yield Problem("order-broken", f"event {event.seq} ({event.type}): {error.headline}")
-        advance(state, event)
-
-
-def _verdicts(objects: Objects, events: list[Event], checked: dict[str, int]) -> Iterator[Problem]:
-    """Every verdict is given again by the registered bytes and the stored counts, as things stood then."""
-    from flows.audit.recount import same_verdict
-
-    state = State()
-    for event in events:
-        if event.type == "gate.evaluated":
-            round_state = state.round(event.payload["round_id"], event.payload["study_id"])
-            measured = round_state.measured[-1]
-            if not objects.has(measured.payload["measurement"]):
-                continue  # removed on request: there is nothing to judge again
-            checked["verdicts"] += 1
-            if not same_verdict(objects, state, round_state, measured):
-                message = f"event {event.seq}: the counts of event {measured.seq} give another verdict, judged again"
-                yield Problem("verdict-differs", message, "See `versions` in report.json: was it this installation?")
         advance(state, event)
 
 
@@ -164,8 +145,8 @@ def _stubs(project: Project, gone: dict[str, tuple[int, str]]) -> Iterator[Probl
 def _named_objects(events: list[Event]) -> dict[str, Event]:
     named: dict[str, Event] = {}
     for event in events:
-        for key in OBJECT_KEYS:
-            digest = event.payload.get(key)
+        lists = [digest for _, digest in event.payload.get("training_lists", ())]
+        for digest in (*(event.payload.get(key) for key in OBJECT_KEYS), *lists):
             if isinstance(digest, str) and digest:
                 named.setdefault(digest, event)
     return named
@@ -235,7 +216,7 @@ def _result(
 
 
 ANCHOR_CODES = {"ledger-cut", "ledger-rewritten"}
-ORDER_CODES = {"order-broken", "verdict-differs", "threshold-differs"}
+ORDER_CODES = {"order-broken", "verdict-differs"}
 
 
 def _levels(codes: set[str], anchored: bool, remeasured: bool) -> tuple[str, ...]:
@@ -257,20 +238,27 @@ def _paragraph(status: str, checked: dict[str, int], kept: list[Head]) -> str:
     if status in ("FAIL", "INCOMPLETE"):
         parts.append("Something is not what it was: the list says what. Nothing was changed by looking.")
     else:
+        agree = [_n(checked[what], what) for what in ("events", "objects", "report files", "releases")]
         parts.append(
-            f"{checked['events']} events, {checked['objects']} objects, {checked['report files']} report files and "
-            f"{checked['releases']} releases agree with each other, and every step stands in its order."
+            f"{', '.join(agree[:-1])} and {agree[-1]} agree with each other, and every step stands in its order."
         )
         if checked.get("redacted"):
-            parts.append(f"{checked['redacted']} objects were removed on request; what they held cannot be checked.")
+            parts.append(
+                f"Removed on request, so that nobody can check what it held: {_n(checked['redacted'], 'objects')}."
+            )
         if checked.get("measurings"):
-            parts.append(f"{checked['measurings']} measurings were made again and gave the same bytes.")
+            parts.append(f"Made again, with the same bytes: {_n(checked['measurings'], 'measurings')}.")
         parts.append(_anchored(kept))
     parts.append(
         "It cannot show real times, who acted, that nobody looked outside this tool, that labels are right or were "
         "given blind, that no other ledger exists, or that nothing was left out that never came in."
     )
     return " ".join(parts)
+
+
+def _n(n: int, what: str) -> str:
+    """`1 release`, `2 releases`."""
+    return f"{n} {what.removesuffix('s') if n == 1 else what}"
 
 
 def _anchored(kept: list[Head]) -> str:

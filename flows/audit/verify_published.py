@@ -61,7 +61,10 @@ def _pointer(pointer: Path, standing: list[Event]) -> Iterator[Problem]:
     expected = Path(standing[-1].payload["folder"]).name if standing else None
     found = pointer.read_text(encoding="utf-8", errors="replace").strip() if pointer.is_file() else None
     if found != expected:
-        fix = "`goldgate release` of the last version again sets it." if standing else "Remove it."
+        fix = "Remove it: no release is in force."
+        if standing:
+            last = standing[-1].payload
+            fix = f"`goldgate release {last['study_id']} {last['version']}` sets it again."
         yield Problem("pointer-wrong", f"it should name {expected or 'nothing'}", fix, file=CURRENT, value=found)
 
 

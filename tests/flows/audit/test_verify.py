@@ -14,6 +14,7 @@ from agreement.errors import ConfigError
 from flows.audit.verify import verify
 from flows.gate import evaluate
 from flows.releases.release import release
+from flows.releases.withdraw import withdraw
 from flows.storage import ledger
 from flows.storage.ledger import Event, Head
 
@@ -292,3 +293,47 @@ def test_a_measurement_with_a_better_verdict_does_not_stand_judged_again(copy: A
 def test_a_head_is_written_as_it_was_printed(make: Any, text: str) -> None:
     with pytest.raises(ConfigError, match="not a head"):
         verify(make.project, [text])
+
+
+def test_a_lost_training_list_is_named(make: Any) -> None:
+    (make.folder / "train.csv").write_text("item_id\nelsewhere-1\n")
+    make.register(make.study(release="{training_lists: [train.csv]}"))
+    ((_, digest),) = of_type(make, "study.registered").payload["training_lists"]
+    assert verify(make.project).status == "UNANCHORED"
+    make.project.objects.path(digest).unlink()
+    assert [problem.code for problem in verify(make.project).problems] == ["object-missing"]
+
+
+@pytest.mark.parametrize("gone_wrong", ["names nobody's folder", "is lost"])
+def test_the_advice_about_the_pointer_is_a_command_that_mends_it(copy: Any, gone_wrong: str) -> None:
+    """Also where the last release was withdrawn: the pointer names the last one in force."""
+    release(copy.project, "promises", "2.0")
+    withdraw(copy.project, "promises", "2.0", "a slip")
+    pointer = copy.project.releases / "promises" / "current"
+    if gone_wrong == "is lost":
+        pointer.unlink()
+    else:
+        pointer.write_text("2.0-0123456789ab\n")
+    (problem,) = verify(copy.project).problems
+    assert (problem.code, problem.fix) == ("pointer-wrong", "`goldgate release promises 1.0` sets it again.")
+    assert release(copy.project, "promises", "1.0").already_done
+    assert verify(copy.project).problems == ()
+
+
+def test_a_pointer_to_what_is_no_longer_in_force_is_to_be_removed(copy: Any) -> None:
+    withdraw(copy.project, "promises", "1.0", "a slip")
+    (copy.project.releases / "promises" / "current").write_text("1.0-0123456789ab\n")
+    (problem,) = verify(copy.project).problems
+    assert (problem.code, problem.fix) == ("pointer-wrong", "Remove it: no release is in force.")
+
+
+def test_one_of_a_kind_is_said_in_the_singular(copy: Any) -> None:
+    found = verify(copy.project, full=True)
+    assert "3 report files and 1 release agree with each other" in found.paragraph
+    assert "Made again, with the same bytes: 1 measuring." in found.paragraph
+
+
+def test_a_verdict_on_another_measuring_than_the_last_is_named(copy: Any) -> None:
+    rewrite(copy, lambda events: [edited(e, measured=1) if e.type == "gate.evaluated" else e for e in events])
+    copy.project.database_path.unlink()
+    assert verify(copy.project).status == "FAIL"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -10,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from flows.releases import release_check
 from flows.releases.release_check import COLUMNS, differences, main
 
 RULE = {"number": 1, "found": "0.70", "asked": "0.65", "comparison": "at_least", "verdict": "pass"}
@@ -177,8 +180,6 @@ def test_the_exit_code_and_the_words_say_whether_the_id_was_kept(
 def test_without_a_folder_it_checks_the_one_it_lies_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from flows.releases import release_check
-
     folder = written(tmp_path)
     monkeypatch.setattr(release_check, "__file__", str(folder / "verify.py"))
     assert main([]) == 0
@@ -186,3 +187,11 @@ def test_without_a_folder_it_checks_the_one_it_lies_in(
     assert main([]) == 6
     assert main(["--id"]) == 6  # an id that is not given is no folder either
     assert "manifest.json cannot be read" in capsys.readouterr().out
+
+
+def test_it_runs_alone_on_the_standard_library(tmp_path: Path) -> None:
+    folder = written(tmp_path)
+    command = [sys.executable, "-I", "-S", str(Path(release_check.__file__)), str(folder)]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+    (folder / "labels.csv").unlink()
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 6
