@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from agreement.errors import ConfigError, InputRefused, Problem
 from flows.look_notes import NO_HEADER, for_a_look, no_answer, seems_data
 from flows.look_rows import Choice, long_rows
+from flows.look_weighted import WEIGHTS
 from flows.reading.intake import Intake, take_in
 from flows.reading.tables import Table, read_table
 from flows.storage.objects import Objects
@@ -36,6 +37,8 @@ class LookOptions:
     or "percentile", for comparison with the literature. question, format, map: for the export of another tool: which
     question where it holds several, its format where the content shall not decide, a map of a flat one. An export is
     recognised unless annotator, label or wide name columns; item then is the key of the item's own id.
+    weights: by name, over the declared order; adds the figures in which near misses count in part. compare: two
+    statistics, two values of the by column, or two sets of annotators joined by +.
     """
 
     item: str = ""
@@ -53,6 +56,8 @@ class LookOptions:
     question: str = ""
     format: str = ""
     map: Path | None = None
+    weights: str = ""
+    compare: str = ""
 
 
 def look(path: Path, options: LookOptions) -> dict[str, Any]:
@@ -141,7 +146,7 @@ def _understood(export: Export, record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _record(con: Connection, table: Table, choice: Choice, options: LookOptions) -> dict[str, Any]:
-    from flows.look_figures import figures
+    from flows.look_figures import compared, figures
     from flows.record.alike_signs import alike_signs
 
     found = long_rows(con, table, choice)
@@ -153,7 +158,12 @@ def _record(con: Connection, table: Table, choice: Choice, options: LookOptions)
     whole = found.patterns(con, None)
     signs = [f"{code}: {sentence}" for code, sentence in alike_signs([whole])]
     groups = [("all", whole), *((value, found.patterns(con, value)) for value in found.groups)]
-    settings = {"scale": options.scale, "method": "percentile" if options.interval == "percentile" else "bca"}
+    settings: dict[str, Any] = {
+        "scale": options.scale,
+        "method": "percentile" if options.interval == "percentile" else "bca",
+        "weights": options.weights or None,
+    }
+    difference = compared(con, found, whole, options.compare, choice.positive, **settings) if options.compare else None
     return {
         "format": table.format,
         "n_rows": table.n_rows,
@@ -166,7 +176,9 @@ def _record(con: Connection, table: Table, choice: Choice, options: LookOptions)
         "positive": list(choice.positive),
         "scale": options.scale,
         "interval": options.interval,
+        "weights": options.weights or None,
         "by": options.by or None,
+        "difference": difference,
         "notes": [*table.notes, *found.notes, *signs],
         "groups": [{"name": name, **figures(patterns, choice.positive, **settings)} for name, patterns in groups],
     }
@@ -174,12 +186,18 @@ def _record(con: Connection, table: Table, choice: Choice, options: LookOptions)
 
 def _check_options(options: LookOptions) -> None:
     problems = []
-    for name, known in (("duplicates", RULES), ("scale", SCALES), ("interval", INTERVALS)):
+    names = (("duplicates", RULES), ("scale", SCALES), ("interval", INTERVALS), ("weights", ("", *WEIGHTS)))
+    for name, known in names:
         value = getattr(options, name)
         if value not in known:
             problems.append(
-                Problem("unknown-option", f"--{name} is not known", f"Known: {', '.join(known)}.", value=value)
+                Problem(
+                    "unknown-option", f"--{name} is not known", f"Known: {', '.join(filter(None, known))}.", value=value
+                )
             )
+    if options.weights and not options.categories:
+        fix = "Give --categories with every label, from the lowest to the highest."
+        problems.append(Problem("weights-without-order", "--weights needs the order of the labels", fix))
     if options.wide and (options.annotator or options.label):
         fix = "Give --wide, or --annotator and --label."
         problems.append(Problem("wide-and-long", "a file is either wide or long", fix))

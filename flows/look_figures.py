@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from agreement.alpha import Metric
+from agreement.comparison import Drawing, all_figures
 from agreement.counts import count_vectors, pair_counts
 from agreement.estimate import Estimate
 from agreement.estimates import estimate_many, estimate_pair
@@ -17,17 +18,23 @@ from agreement.flags import flags_of
 from agreement.patterns import MISSING, Patterns
 from agreement.resample import bootstrap, interval
 from agreement.specific import collapse, specific_agreement
+from flows.look_compare import comparison
+from flows.look_rows import LongRows
+from flows.look_weighted import weighted_estimates
+from flows.storage.store import Connection
 
 LEVEL, RESAMPLES, SEED = 0.95, 10_000, 1
 FEWEST_POSITIVES = 10
 
 
-def figures(patterns: Patterns, positive: Sequence[str], *, scale: str, method: str) -> dict[str, Any]:
+def figures(
+    patterns: Patterns, positive: Sequence[str], *, scale: str, method: str, weights: str | None = None
+) -> dict[str, Any]:
     """Counts and estimates. positive: the categories looked for, if any. scale: of Krippendorff's alpha.
-    method: "bca", or "percentile" for every interval."""
+    method: "bca", or "percentile" for every interval. weights: adds the figures in which near misses count in part."""
     vectors, times = count_vectors(patterns)
-    mask = np.array([c in positive for c in patterns.categories]) if positive else None
-    estimates = _coefficients(patterns, vectors, times, mask, scale, method)
+    mask = _mask(patterns.categories, positive)
+    estimates = _coefficients(patterns, vectors, times, mask, scale, method, weights)
     specific = estimate_flag_statistics(patterns, mask)
     if method == "percentile":
         specific = _percentile(specific, vectors, times, mask, patterns.categories)
@@ -45,14 +52,46 @@ def figures(patterns: Patterns, positive: Sequence[str], *, scale: str, method: 
     return record
 
 
-def _coefficients(patterns: Patterns, vectors: Any, times: Any, mask: Any, scale: str, method: str) -> list[Estimate]:
-    metric, values = cast(Metric, scale), _values(patterns.categories, scale)
-    settings: dict[str, Any] = {"seed": SEED, "resamples": RESAMPLES, "level": LEVEL, "method": method}
-    settings |= {"metric": metric, "values": values, "withheld": _withheld(patterns, mask, method)}
+def compared(
+    con: Connection,
+    found: LongRows,
+    whole: Patterns,
+    asked: str,
+    positive: Sequence[str],
+    *,
+    scale: str,
+    method: str,
+    weights: str | None,
+) -> dict[str, Any]:
+    """The difference `--compare` asks for, as a record. Otherwise as `figures`."""
+    mask = _mask(whole.categories, positive)
+    values = _values(whole.categories, scale)
+    of = all_figures(len(whole.categories), positive=mask, weights=weights, metric=cast(Metric, scale), values=values)
+    drawing = Drawing(SEED, RESAMPLES, LEVEL, method)
+    record = comparison(con, found, whole, asked, of, drawing, lambda part: _withheld(part, mask, method))
+    return {**record, "estimates": [_as_record(e) for e in record["estimates"]]}
+
+
+def _mask(categories: Sequence[str], positive: Sequence[str]) -> Any:
+    return np.array([c in positive for c in categories]) if positive else None
+
+
+def _coefficients(
+    patterns: Patterns, vectors: Any, times: Any, mask: Any, scale: str, method: str, weights: str | None
+) -> list[Estimate]:
+    values = _values(patterns.categories, scale)
+    drawn: dict[str, Any] = {"seed": SEED, "resamples": RESAMPLES, "level": LEVEL, "method": method}
+    drawn["withheld"] = _withheld(patterns, mask, method)
+    settings = drawn | {"metric": cast(Metric, scale), "values": values, "weights": weights}
     found = estimate_many(vectors, times, patterns=patterns, **settings)
     if len(patterns.annotators) == 2:
         found = {**found, **estimate_pair(pair_counts(patterns, 0, 1), positive=mask, **settings)}
-    return list(found.values())
+    if weights is None:
+        return list(found.values())
+    return [
+        *found.values(),
+        *weighted_estimates(vectors, times, patterns.categories, weights=weights, values=values, **drawn),
+    ]
 
 
 def _withheld(patterns: Patterns, mask: Any, method: str) -> str | None:

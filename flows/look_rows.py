@@ -60,18 +60,38 @@ class LongRows:
         """Who said what in one group (None: all), as distinct patterns. Only annotators who are in it."""
         where = "" if group is None else "where grp = ?"
         query = f"select item, annotator, code from numbered {where}"
-        found = con.execute(query, [] if group is None else [group]).fetchnumpy()
-        items, item = np.unique(np.asarray(found["item"]), return_inverse=True)
-        present, annotator = np.unique(np.asarray(found["annotator"]), return_inverse=True)
-        if len(items) * len(present) > MOST_CELLS:
-            raise ConfigError(
-                f"{len(items):,} items times {len(present):,} annotators are too many to look at together",
-                next_step="Look at parts with --by, or register a study: a round's counts are made in the database.",
-            )
-        codes = np.full((len(items), len(present)), NOT_ASSIGNED, dtype=np.int32)
-        codes[item, annotator] = np.asarray(found["code"])
-        names = [self.annotators[i] for i in present]
-        return patterns_from_codes(codes, names, self.categories)
+        codes, present = _matrix(con, query, [] if group is None else [group])
+        return patterns_from_codes(codes, [self.annotators[i] for i in present], self.categories)
+
+    def side_by_side(self, con: Connection, first: str, second: str) -> tuple[Patterns, list[list[str]], int]:
+        """Two groups as patterns of the same items: an annotator of each is a column of its own.
+
+        Also the columns of either group, and how many items are in both.
+        """
+        query = """select item, annotator + case when grp = ? then 0 else ? end annotator, code
+                   from numbered where grp in (?, ?)"""
+        n_all = len(self.annotators)
+        codes, columns = _matrix(con, query, [first, n_all, first, second])
+        sets = [[f"{i}" for i in columns if (i >= n_all) == second_one] for second_one in (False, True)]
+        of_first = np.array([i < n_all for i in columns])
+        seen = codes != NOT_ASSIGNED
+        common = int((seen[:, of_first].any(axis=1) & seen[:, ~of_first].any(axis=1)).sum())
+        return patterns_from_codes(codes, [f"{i}" for i in columns], self.categories), sets, common
+
+
+def _matrix(con: Connection, query: str, bound: list[str | int]) -> tuple[np.ndarray, list[int]]:
+    """Codes of items by annotators, and the annotators' numbers."""
+    found = con.execute(query, bound).fetchnumpy()
+    items, item = np.unique(np.asarray(found["item"]), return_inverse=True)
+    present, annotator = np.unique(np.asarray(found["annotator"]), return_inverse=True)
+    if len(items) * len(present) > MOST_CELLS:
+        raise ConfigError(
+            f"{len(items):,} items times {len(present):,} annotators are too many to look at together",
+            next_step="Look at parts with --by, or register a study: a round's counts are made in the database.",
+        )
+    codes = np.full((len(items), len(present)), NOT_ASSIGNED, dtype=np.int32)
+    codes[item, annotator] = np.asarray(found["code"])
+    return codes, present.tolist()
 
 
 def long_rows(con: Connection, table: Table, choice: Choice) -> LongRows:

@@ -28,6 +28,12 @@ def agreement(
     question: Annotated[str, typer.Option(help="Which question, where an export holds several.")] = "",
     format: Annotated[str, typer.Option(help="Format of an export; told from its content if left out.")] = "",
     map: Annotated[Path | None, typer.Option(help="Map of a flat export (see configs/formats).")] = None,
+    weights: Annotated[
+        str, typer.Option(help="Near misses count in part: linear, quadratic, ordinal ...; needs --categories.")
+    ] = "",
+    compare: Annotated[
+        str, typer.Option(help="Two statistics, two --by values or two sets of annotators (a+b).", metavar="A,B")
+    ] = "",
     no_header: Annotated[bool, typer.Option("--no-header", help="The first line is data.")] = False,
     json: options.Json = False,
 ) -> None:
@@ -50,6 +56,8 @@ def agreement(
         question=question,
         format=format,
         map=map,
+        weights=weights,
+        compare=compare,
     )
     found = look(file, chosen)
     _note_look(file)

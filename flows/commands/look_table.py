@@ -17,7 +17,20 @@ def print_look(found: dict[str, Any], console: Console | None = None) -> None:
     for group in found["groups"]:
         console.print()
         console.print(Text(_group_line(found, group)))
-        console.print(_table(group))
+        console.print(_table(group["estimates"]))
+    if found["difference"] is not None:
+        console.print()
+        console.print(Text(difference_line(found)))
+        console.print(_table(found["difference"]["estimates"]))
+
+
+def difference_line(found: dict[str, Any]) -> str:
+    """What is compared with what, and on which items."""
+    asked = found["difference"]
+    first, second, common = asked["first"], asked["second"], asked.get("common_items")
+    by = f"{found['by']} " if asked["kind"] == "groups" else ""
+    drawn = "each drawn on its own: no item in common" if common == 0 else "from the same draws of the items"
+    return f"Difference: {by}{first} less {by}{second}, {drawn}"
 
 
 def heading(found: dict[str, Any]) -> list[str]:
@@ -47,11 +60,11 @@ def _group_line(found: dict[str, Any], group: dict[str, Any]) -> str:
     return line
 
 
-def _table(group: dict[str, Any]) -> Table:
+def _table(estimates: list[dict[str, Any]]) -> Table:
     table = Table(box=None, pad_edge=False)
     for title in ("statistic", "value", "interval (95 %)", "how"):
         table.add_column(title, justify="right" if title == "value" else "left")
-    for e in group["estimates"]:
+    for e in estimates:
         name = e["statistic"].replace("_", " ") + (f" of {e['category']!r}" if e["category"] is not None else "")
         if e["value"] is None:
             table.add_row(Text(name), "-", "", Text(e["status"]))
