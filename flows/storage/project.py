@@ -25,6 +25,7 @@ from flows import redaction
 from flows.storage import ledger, replay, store
 from flows.storage.disk import disk_errors
 from flows.storage.ledger import Event
+from flows.storage.network import require_local_disk
 from flows.storage.objects import Objects
 from flows.storage.state import State, advance, fold
 
@@ -121,6 +122,7 @@ class Project:
 
     @contextmanager
     def _held(self) -> Iterator[None]:
+        require_local_disk(self.root)
         self.root.mkdir(parents=True, exist_ok=True)
         self.objects.folder.mkdir(exist_ok=True)
         with self.locked():

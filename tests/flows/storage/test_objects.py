@@ -105,7 +105,9 @@ def test_a_stub_that_is_no_json_says_nothing(tmp_path: Path) -> None:
 def test_a_finished_file_that_is_there_already_is_dropped(tmp_path: Path) -> None:
     objects = Objects(tmp_path / "objects")
     digest = objects.put(b"labels")
+    first = objects.path(digest).stat().st_ino
     again = objects.incoming()
     again.write_bytes(b"labels")
     assert objects.adopt(again, digest) == objects.path(digest)
+    assert objects.path(digest).stat().st_ino == first
     assert [path.name for path in objects.folder.iterdir()] == [digest]
