@@ -8,9 +8,10 @@ from agreement.errors import ConfigError, Problem
 
 # As the table of mounts names them. Cluster file systems that keep POSIX locks over all machines (Lustre, GPFS, CephFS)
 # are not among them, nor is what a container shares with its own host (9p, virtiofs).
-NETWORK = frozenset(
-    "afs cifs fuse.glusterfs fuse.rclone fuse.s3fs fuse.sshfs glusterfs ncpfs nfs nfs4 smb3 smbfs".split()
-)
+NETWORK = {
+    *("afs", "cifs", "fuse.glusterfs", "fuse.rclone", "fuse.s3fs", "fuse.sshfs", "glusterfs", "ncpfs", "nfs", "nfs4"),
+    *("smb3", "smbfs"),
+}
 MOUNTS = Path("/proc/self/mounts")
 
 
