@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
@@ -105,6 +107,22 @@ def test_rows_with_a_multiplicity_are_so_many_items() -> None:
     both = np.column_stack([codes, model])
     distinct, times = np.unique(both, axis=0, return_counts=True)
     assert alt_test(distinct[:, :-1], distinct[:, -1], times, 3, epsilon=0.1) == alt_test(codes, model, epsilon=0.1)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10_000), st.randoms(use_true_random=False))
+def test_the_order_of_items_and_annotators_and_the_names_of_categories_change_nothing(seed: int, random: Any) -> None:
+    codes, model = _random(seed)
+    rows, columns, names = list(range(80)), list(range(4)), list(range(3))
+    for order in (rows, columns, names):
+        random.shuffle(order)
+    renamed = np.array([*names, -1])  # the last entry answers for no label
+    other = alt_test(renamed[codes][rows][:, columns], renamed[model][rows], None, 3, epsilon=0.1)
+    found = {a.column: a for a in alt_test(codes, model, None, 3, epsilon=0.1).annotators}
+    for a in other.annotators:
+        same = found[columns[a.column]]
+        assert (a.n_items, a.model_advantage, a.beaten) == (same.n_items, same.model_advantage, same.beaten)
+        assert a.p_value == pytest.approx(same.p_value, abs=1e-12)
 
 
 def test_equal_shares_as_similarities_are_accuracy() -> None:

@@ -150,6 +150,7 @@ def test_identity_weights_give_the_unweighted_form(matrix: Any) -> None:
     vectors, times = _vectors(matrix)
     same(fleiss_kappa(vectors, times, "identity"), fleiss_kappa(vectors, times))
     same(gwet_ac2(vectors, times, "identity"), gwet_ac1(vectors, times))
+    same(specific_agreement(vectors, times, "identity"), specific_agreement(vectors, times))
     same(brennan_prediger(vectors, times, "identity"), brennan_prediger(vectors, times))
     same(krippendorff_alpha(vectors, times, 1 - np.eye(N_CATEGORIES)), krippendorff_alpha(vectors, times))
     same(conger_kappa(matrix, None, 3, "identity"), conger_kappa(matrix, None, 3))
