@@ -14,7 +14,11 @@ TARGETS = {
     "flows/storage/state.py": ["tests/flows/storage/test_state.py", "tests/flows/storage/test_order_rules.py"],
     "flows/reading/scan.py": ["tests/flows/reading/test_scan.py", "tests/flows/reading/test_tables.py"],
     "flows/labels/set_checks.py": ["tests/flows/ingest/test_reasons.py", "tests/flows/ingest/test_ingest.py"],
-    "agreement/gate.py": ["tests/agreement/test_gate.py", "tests/agreement/test_gate_exhaustive.py"],
+    "agreement/gate.py": [
+        "tests/agreement/test_gate_words.py",
+        "tests/agreement/test_gate.py",
+        "tests/agreement/test_gate_exhaustive.py",
+    ],
     "agreement/rules.py": ["tests/agreement/test_rules.py", "tests/agreement/test_gate.py"],
     "agreement/specific.py": ["tests/agreement/test_specific.py"],
     "flows/releases/reference_set.py": ["tests/flows/releases/test_reference_set.py"],
