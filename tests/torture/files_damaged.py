@@ -20,7 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from small_study import STEPS, in_memory, project_in, without_pages, write_inputs
+from small_study import in_memory, released, without_pages
 
 from flows.releases import release_check
 from flows.storage.project import Project
@@ -37,21 +37,11 @@ def main(arguments: list[str]) -> int:
     if options.control:
         release_check.hashlib = _SizesOnly()  # type: ignore[assignment]  # the planted bug
     with tempfile.TemporaryDirectory(prefix="goldgate-damage-", dir=in_memory()) as scratch:
-        project = _released(Path(scratch))
+        project = released(Path(scratch))
         missed = list(_release_damages(project, options.every))
     print(json.dumps({"release damages": missed[0], "unnamed": len(missed) - 1}))
     print(*missed[1:10], sep="\n")
     return 1 if missed[1:] else 0
-
-
-def _released(scratch: Path) -> Project:
-    write_inputs(scratch / "inputs")
-    project = project_in(scratch / "project")
-    for verb, step in STEPS.items():
-        step(project, scratch / "inputs")
-        if verb == "release":
-            break
-    return project
 
 
 def _release_damages(project: Project, every: int) -> Iterator[object]:

@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from in_child import in_child
 from late_imports import import_late
+from small_study import in_memory, released, without_pages
 
 # Harness -> arguments of its short form, and of its control. The controls are tried at their own planted bug.
 SHORT = {
@@ -54,15 +55,27 @@ def main() -> int:
             from faults import with_shim
 
             return subprocess.run([sys.executable, __file__], env=with_shim(Path(scratch)), check=False).returncode
-    found = {}
     import_late()
+    with tempfile.TemporaryDirectory(prefix="goldgate-played-", dir=in_memory()) as played:
+        in_child(partial(_play, Path(played)))
+        os.environ["GOLDGATE_PLAYED"] = played
+        print(json.dumps(_forms()))
+    return 0
+
+
+def _play(folder: Path) -> None:
+    without_pages()
+    released(folder)
+
+
+def _forms() -> dict[str, object]:
+    found = {}
     for harness in SHORT:
         if harness != "faults" or "GOLDGATE_SHIM" in os.environ:
             importlib.import_module(harness)
             found[harness] = _form(harness, SHORT[harness])
             found[f"{harness}, control"] = _form(harness, [*CONTROL[harness], "--control"])
-    print(json.dumps(found))
-    return 0
+    return found
 
 
 def _form(harness: str, arguments: list[str]) -> dict[str, object]:

@@ -6,6 +6,7 @@ Shared by the harnesses of this folder, which are scripts: each is run in a proc
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -138,6 +139,25 @@ STEPS: dict[str, Step] = {
     "rebuild": lambda p, f: rebuild(p),
     "measure-again": lambda p, f: measure(p, "r1"),
 }
+
+
+def released(scratch: Path) -> Project:
+    """The study played to its release in `scratch / "project"`, and its database after every verb in `scratch / "old"`.
+
+    Where GOLDGATE_PLAYED names a folder in which that was done, it is copied.
+    """
+    if played := os.environ.get("GOLDGATE_PLAYED"):
+        shutil.copytree(played, scratch, dirs_exist_ok=True)
+        return project_in(scratch / "project")
+    write_inputs(scratch / "inputs")
+    project = project_in(scratch / "project")
+    (scratch / "old").mkdir()
+    for verb, step in STEPS.items():
+        step(project, scratch / "inputs")
+        shutil.copy(project.database_path, scratch / "old" / f"{verb}.old")
+        if verb == "release":
+            break
+    return project
 
 
 def _once(project: Project, event_type: str, refused: Callable[[], object]) -> None:
