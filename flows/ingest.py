@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -270,7 +271,8 @@ def _accept(
     if labels.n_rows and not n_new + n_revised:
         note = "same-content: every row came in before"
         return _Prepared(FileResult(intake.name, True, labels.n_rows, n_already_there=n_there, notes=(note,)), None)
-    notes, copied = notes_on(con, labels, batch.change.project.clock(), batch.book.positive)
+    opened = datetime.fromisoformat(batch.round.opened.ts) if batch.round.kind == "measured" else None
+    notes, copied = notes_on(con, labels, batch.change.project.clock(), opened, batch.book.positive)
     notes = [*export.notes(), *notes] if export else notes
     loss = export.reading.loss if export else ()
     set_aside = dict(

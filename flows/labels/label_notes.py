@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from flows.labels.label_rows import LabelRows, count
 from flows.storage.store import Connection, rows
 
 ALIKE = 5  # so many equal flags or times make two files look copied; all-negative files are alike honestly
+_OLD = "dated a day or more before the round was opened: if all its labels are, the round is retrospective, never gated"
 
 
 def notes_on(
-    con: Connection, labels: LabelRows, now: datetime, positive: Sequence[str]
+    con: Connection, labels: LabelRows, now: datetime, opened: datetime | None, positive: Sequence[str]
 ) -> tuple[list[str], list[tuple[str, str]]]:
-    """Notes for people, and the pairs of annotators whose labels look copied. `present` holds what came in before."""
+    """Notes for people, and the pairs of annotators whose labels look copied. `present` holds what came in before.
+
+    opened: when the round was opened, where it matters that labels are younger.
+    """
     copied = copied_pairs(con, labels, positive)
     notes = list(labels.notes)
-    notes += [f"copied-submission: the labels of {a} and {b} look copied" for a, b in copied]
-    for what, where in (
+    notes += [
+        f"copied-submission: the labels of {a} and {b} look copied (the same answer to every shared item with "
+        f"{ALIKE} flags or more among them, or {ALIKE} equal times); ask both how they worked, the report will say it"
+        for a, b in copied
+    ]
+    conditions = [
         ("dated in the future", f"moment > timestamptz '{now.isoformat()}'"),
         ("with a time but no zone", "labelled_at <> '' and not zoned"),
-    ):
+    ]
+    if opened is not None:
+        limit = (opened - timedelta(hours=24)).isoformat()  # flows/register.py grades a round by the same limit
+        conditions.append((_OLD, f"zoned and moment <= timestamptz '{limit}'"))
+    for what, where in conditions:
         n = count(con, labels.relation, where)
         if n:
             notes.append(f"{n:,} row{'s' if n > 1 else ''} {what}")

@@ -164,6 +164,12 @@ def test_abstentions_and_gaps_stay_what_they_are(open_r1: Any) -> None:
 
 NOTES = [
     ("future", "007,ada,supported,2030-01-01T00:00:00Z\n", "1 row dated in the future"),
+    (
+        "old",
+        "007,ada,supported,2026-03-31T12:00:00Z\nb-1,ada,supported,2026-03-31T12:00:01Z\n",  # opened 2026-04-01T12
+        "1 row dated a day or more before the round was opened: if all its labels are, the round is retrospective, "
+        "never gated",
+    ),
     ("no zone", "007,ada,supported,2026-03-01T00:00:00\n", "1 row with a time but no zone"),
     (
         "backwards",
