@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agreement.counts import Pair
+from agreement.counts import Pair, count_vectors
 from agreement.estimate import Estimate
-from agreement.estimates import estimate_pair
+from agreement.estimates import estimate_many, estimate_pair
 from agreement.exact import Array, exactly, ratio
 from agreement.flag_statistics import estimate_flag_statistic
-from agreement.flags import Flags, two_annotator_flags
+from agreement.flags import Flags, flags_of, two_annotator_flags
+from agreement.patterns import Patterns
 from agreement.rounding import floor_text
 from agreement.specific import chance_positive_specific_agreement, never_flags_agreement
 from flows.record.estimate_record import estimate_record, reference_value
@@ -24,24 +27,23 @@ from schemas.study import Study
 Mask = NDArray[np.bool_]
 
 
-def pair_record(study: Study, slice_name: str, pair: Pair, settings: Settings) -> PairRecord:
-    """Everything the report says of two annotators on the items both labelled."""
+def pair_record(study: Study, slice_name: str, pair: Pair, patterns: Patterns, settings: Settings) -> PairRecord:
+    """Everything the report says of two annotators on the items both labelled. patterns: those of the slice."""
+    shared = None if patterns.clusters is None else _shared(patterns, pair)
     positive = np.array(study.positive_mask())
     withheld: str | None = None
     flag_figures: list[Estimate] = []
     never: list[str | None] = [None, None]
     if positive.any():
-        flags = _flags(pair, positive)
+        flags = _flags(pair, shared, positive)
         withheld = why_withheld(flags)
-        flag_figures = _flag_figures(pair, positive, flags, settings)
+        flag_figures = _flag_figures(pair, shared, positive, settings)
         never = [None if value is None else floor_text(value) for value in _never_flags(pair, positive)]
-    figures = estimate_pair(
-        pair.pair_counts,
-        # The slice's own seed: of two annotators the pair is the slice, and one figure must not have two intervals.
-        seed=settings.seed_of(slice_name),
-        positive=positive if positive.any() else None,
-        **coefficient_options(study, settings, withheld),
-    )
+    # The slice's own seed: of two annotators the pair is the slice, and one figure must not have two intervals.
+    options = {"seed": settings.seed_of(slice_name), **coefficient_options(study, settings, withheld)}
+    figures = estimate_pair(pair.pair_counts, positive=positive if positive.any() else None, **options)
+    if shared is not None:
+        figures = _by_cluster(figures, shared, options)
     return PairRecord(
         first=pair.first,
         second=pair.second,
@@ -62,7 +64,27 @@ def _never_flags(pair: Pair, positive: Mask) -> list[Fraction | None]:
     return [exactly(against, pair.pair_counts, which=which) for which in (0, 1)]
 
 
-def _flags(pair: Pair, positive: Mask) -> Flags:
+def _shared(patterns: Patterns, pair: Pair) -> Patterns:
+    """The items both labelled, with their clusters."""
+    codes = patterns.codes[:, [patterns.annotators.index(who) for who in (pair.first, pair.second)]]
+    both = (codes >= 0).all(axis=1)
+    clusters = None if patterns.clusters is None else patterns.clusters[both]
+    return Patterns((pair.first, pair.second), patterns.categories, codes[both], patterns.multiplicity[both], clusters)
+
+
+def _by_cluster(figures: dict[str, Estimate], shared: Patterns, options: dict[str, Any]) -> dict[str, Estimate]:
+    """The same figures with whole clusters drawn; those of which only the value is known so keep that alone."""
+    drawn = estimate_many(*count_vectors(shared), patterns=shared, **options)
+    why = "none: items of one cluster are not independent"
+    return {
+        name: drawn[name] if name in drawn else replace(e, lower=None, upper=None, interval=why)
+        for name, e in figures.items()
+    }
+
+
+def _flags(pair: Pair, shared: Patterns | None, positive: Mask) -> Flags:
+    if shared is not None:
+        return flags_of(shared, positive)
     table = pair.pair_counts
     both = int(table[np.ix_(positive, positive)].sum())
     first_only = int(table[np.ix_(positive, ~positive)].sum())
@@ -70,11 +92,11 @@ def _flags(pair: Pair, positive: Mask) -> Flags:
     return two_annotator_flags(both, first_only, second_only, int(table.sum()) - both - first_only - second_only)
 
 
-def _flag_figures(pair: Pair, positive: Mask, flags: Flags, settings: Settings) -> list[Estimate]:
+def _flag_figures(pair: Pair, shared: Patterns | None, positive: Mask, settings: Settings) -> list[Estimate]:
     chance = exactly(chance_positive_specific_agreement, pair.pair_counts, positive=positive)
     return [
-        estimate_flag_statistic("positive_specific_agreement", None, flags, settings.alpha),
-        estimate_flag_statistic("negative_specific_agreement", None, _flags(pair, ~positive), settings.alpha),
+        estimate_flag_statistic("positive_specific_agreement", None, _flags(pair, shared, positive), settings.alpha),
+        estimate_flag_statistic("negative_specific_agreement", None, _flags(pair, shared, ~positive), settings.alpha),
         reference_value("chance_positive_specific_agreement", chance, "no flags"),
         reference_value("max_agreement", exactly(_max_agreement, pair.pair_counts), "nothing paired"),
     ]

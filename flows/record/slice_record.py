@@ -54,7 +54,9 @@ def slice_record(
         sampling=sampling_words(study, counts.name),
         coverage=slice_coverage(counts),
         annotators=[annotator_record(study, counts, person, extra, revisions) for person in counts.annotators],
-        pairs=[pair_record(study, counts.name, pair, settings) for pair in all_pairs(patterns) if pair.n_items],
+        pairs=[
+            pair_record(study, counts.name, pair, patterns, settings) for pair in all_pairs(patterns) if pair.n_items
+        ],
         lowest_pair=f"{lowest.first} and {lowest.second}" if lowest is not None else None,
         positives=_positives(flags, settings) if flags is not None else None,
         estimates=_estimates(study, counts, evidence, settings),

@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 from agreement.errors import ConfigError
+from flows.gate import evaluate
+from flows.measure import measure
+from flows.open import open_round
 
 # Cohen 1960, p. 45: rows are what ada said, columns what bo said.
 TABLE = {("no", "no"): 88, ("no", "maybe"): 14, ("no", "yes"): 18, ("maybe", "no"): 10, ("maybe", "maybe"): 40}
@@ -43,9 +46,6 @@ def judged(make: Any, rules: tuple[str, ...], weights: str) -> Any:
     (make.folders["r1"] / "labels.csv").write_text("\n".join(lines) + "\n")
     make.ingest()
     make.close()
-    from flows.gate import evaluate
-    from flows.measure import measure
-
     measure(make.project, "r1")
     return evaluate(make.project, "r1").report
 
@@ -77,6 +77,37 @@ def test_a_rule_is_judged_on_the_exact_figure(
     by_name = {e.statistic: e for e in report.slices[0].estimates}
     assert by_name[statistic].exact == exact
     assert by_name[statistic].interval == "bca"
+
+
+def test_items_of_one_cluster_are_drawn_together_for_the_slice_and_for_the_pair(make: Any) -> None:
+    """Authority: a cluster of three copies of an item is worth about one item, so intervals are wider."""
+    rules = (ENOUGH, '{slice: uniform, statistic: cohen_kappa, judged_on: lower, at_least: "0"}')
+    labels, reports = {"uniform": {"++": 30, "+-": 12, "-+": 9, "--": 39}}, []
+    for name, column in (("r1", "author"), ("r2", "copy")):
+        study = f"by-{column}"
+        text = f"cluster: {column}\nduplicates:"
+        make.register(make.study(study=study, rules=rules, text=lambda t, text=text: t.replace("duplicates:", text)))
+        folder = make.round(labels, name, study=study)
+        lines = (folder / "frame.csv").read_text().splitlines()
+        rows = [f"{line},{n // 3},{n}" for n, line in enumerate(lines[1:])]
+        (folder / "frame.csv").write_text("\n".join([f"{lines[0]},author,copy", *rows]) + "\n")
+        open_round(make.project, folder)
+        make.ingest(name)
+        make.close(name)
+        measure(make.project, name)
+        reports.append(evaluate(make.project, name).report)
+    for report in reports:
+        of_slice, of_pair = ({e.statistic: e for e in part.estimates} for part in _slice_and_pair(report))
+        for name in ("cohen_kappa", "krippendorff_alpha", "positive_specific_agreement", "percent_agreement"):
+            assert of_slice[name] == of_pair[name], name
+        assert of_pair["bias_index"].interval == "none: items of one cluster are not independent"
+        assert report.verdict.rules[1].verdict == "pass"
+    grouped, apart = (float(r.verdict.rules[1].found) for r in reports)
+    assert grouped < apart
+
+
+def _slice_and_pair(report: Any) -> tuple[Any, Any]:
+    return report.slices[0], report.slices[0].pairs[0]
 
 
 def test_without_weights_a_weighted_figure_is_refused_at_registration(make: Any) -> None:
