@@ -218,10 +218,11 @@ def _prepare(batch: _Batch, path: Path) -> _Prepared:
     export = _export(batch, intake)
     if export is not None:
         try:
-            return _checked(batch, intake, export.table, left_to_translate(batch.names), export)
+            return _checked(batch, intake, export.table, left_to_translate(batch.names), export, Findings(intake.name))
         except InputRefused as refusal:
             raise export.at_places(refusal) from refusal
-    return _checked(batch, intake, read_table(intake, con), batch.names, None)
+    faults = Findings(intake.name)
+    return _checked(batch, intake, read_table(intake, con, faults=faults), batch.names, None, faults)
 
 
 def _export(batch: _Batch, intake: Intake) -> Export | None:
@@ -233,22 +234,29 @@ def _export(batch: _Batch, intake: Intake) -> Export | None:
     return export
 
 
-def _checked(batch: _Batch, intake: Intake, table: Table, names: RoundFile | None, export: Export | None) -> _Prepared:
-    """Check every row of a table against the study, the frame and what came in before."""
-    con = batch.change.con
-    if table.n_rows == 0 and not batch.declare_empty:
-        found = Findings(intake.name)
+def _checked(
+    batch: _Batch, intake: Intake, table: Table, names: RoundFile | None, export: Export | None, found: Findings
+) -> _Prepared:
+    """Check every row of a table against the study, the frame and what came in before.
+
+    found: lines that are no rows; the file is refused for them, with whatever else is wrong.
+    """
+    con, n_rows = batch.change.con, table.n_rows + sum(found.counts.values())
+    if n_rows == 0 and not batch.declare_empty:
         found.add("no-rows", "has a header and no rows", line=1)
         raise found.refusal()
-    labels = canonical(con, table, batch.target, names, batch.set_aside)
-    found = Findings(intake.name)
+    try:
+        labels = canonical(con, table, batch.target, names, batch.set_aside)
+    except InputRefused as refusal:
+        found.take(refusal)
+        raise found.refusal() from refusal
     check_rows(con, labels, batch.book, found)
     set_checks.check_set(con, labels, batch.book.duplicates, found)
     check_traps(con, labels, batch.book, batch.passes, batch.abstaining, found)
     comparison = set_checks.compare_with_present(con, labels)
     if batch.revision is None:
         set_checks.changed(con, labels, comparison, found)
-    found.raise_if_any(table.n_rows)
+    found.raise_if_any(n_rows)
     return _accept(batch, intake, labels, comparison, export)
 
 

@@ -6,6 +6,7 @@ import re
 
 from flows.reading.findings import Findings, column_place
 from flows.reading.intake import Census, Intake
+from flows.reading.remaining import can_go_on, rows_that_fit
 from flows.reading.scan import LONGEST_RECORD, Scan, first_record, scan
 from flows.reading.text_table import Table, check_names, new_relation
 from flows.storage.store import Connection, StoreError, rows
@@ -15,8 +16,14 @@ _DELIMITERS = {b",": "commas", b"\t": "tabs", b";": "semicolons"}
 _BOM = b"\xef\xbb\xbf"
 
 
-def delimited_table(intake: Intake, con: Connection, *, delimiter: str | None, header: bool) -> Table:
-    """Read CSV or TSV. InputRefused with everything that is wrong with the file's bytes."""
+def delimited_table(
+    intake: Intake, con: Connection, *, delimiter: str | None, header: bool, faults: Findings | None = None
+) -> Table:
+    """Read CSV or TSV. InputRefused with everything that is wrong with the file's bytes.
+
+    faults: takes lines that are empty or do not have the header's cells, if nothing else is wrong; the other lines
+    are then the table.
+    """
     found = Findings(intake.name)
     head = intake.head.removeprefix(_BOM)
     skip = len(intake.head) - len(head)
@@ -27,7 +34,11 @@ def delimited_table(intake: Intake, con: Connection, *, delimiter: str | None, h
         if table is not None and table.n_rows + header == intake.census.line_feeds:
             return table
     result = scan(intake.path, mark, len(columns), skip=skip)
+    is_sound_so_far = not found
     _report(result, columns, found)
+    if found and faults is not None and is_sound_so_far and can_go_on(intake, result):
+        faults.take(found.refusal())
+        return rows_that_fit(intake, con, mark, columns, header, result)
     found.raise_if_any()
     table = _load(intake, con, mark, columns, header, result)
     if table is None or table.n_rows + header != result.n_records:

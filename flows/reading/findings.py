@@ -45,6 +45,11 @@ class Findings:
         if n > 0:
             self.counts[code] += n
 
+    def take(self, refusal: InputRefused) -> None:
+        """Take over what another reading found."""
+        self.problems += refusal.problems[: LISTED - len(self.problems)]
+        self.counts.update(refusal.counts)
+
     def __bool__(self) -> bool:
         return bool(self.counts)
 

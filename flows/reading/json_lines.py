@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agreement.errors import Problem
-from flows.reading.findings import Findings
+from flows.reading.findings import LISTED, Findings
 from flows.reading.intake import Intake
 from flows.reading.scan import LONGEST_RECORD
 from flows.reading.text_table import Table, check_characters, check_names, new_relation
@@ -19,13 +19,21 @@ from schemas.reasons import problem
 _BATCH = 50_000
 
 
-def text_table(intake: Intake, con: Connection) -> Table:
+# Faults that leave the lines around them as they are.
+_OF_ONE_LINE = frozenset({"blank-line", "bad-json", "duplicate-key"})
+
+
+def text_table(intake: Intake, con: Connection, faults: Findings | None = None) -> Table:
     """Read JSON Lines. Numbers and true/false keep their written form; null and an absent key are empty.
 
     InputRefused with every line that is not one flat object. Keys that hold lists or objects are unusable columns.
+    faults: takes such lines, if nothing else is wrong; the other lines are then the table.
     """
     reading = _Reading(Findings(intake.name))
-    relation = _load(intake, con, reading)
+    relation = _load(intake, con, reading, goes_on=faults is not None)
+    if faults is not None and _can_go_on(reading):
+        faults.take(reading.found.refusal())
+        reading.found = Findings(intake.name)
     reading.found.raise_if_any()
     notes = []
     if intake.head.startswith(b"\xef\xbb\xbf"):
@@ -35,9 +43,7 @@ def text_table(intake: Intake, con: Connection) -> Table:
     columns = tuple(reading.columns)
     check_names(columns, reading.found, line=None)
     n_rows = reading.n_rows
-    table = Table(
-        relation, columns, n_rows, intake.name, "JSON Lines", lambda row: row + 1, tuple(notes), reading.nested
-    )
+    table = Table(relation, columns, n_rows, intake.name, "JSON Lines", reading.line_of, tuple(notes), reading.nested)
     check_characters(con, table, reading.found)
     reading.found.raise_if_any(n_rows)
     return table
@@ -51,6 +57,19 @@ class _Reading:
     columns: dict[str, None] = field(default_factory=dict)
     nested: dict[str, Problem] = field(default_factory=dict)
     n_rows: int = 0
+    left_out: list[int] = field(default_factory=list)  # physical lines that gave no row
+
+    def line_of(self, row: int) -> int:
+        line = row + 1
+        for left_out in self.left_out:
+            line += left_out <= line
+        return line
+
+
+def _can_go_on(reading: _Reading) -> bool:
+    """Whether all that is wrong are lines of their own, each of them known."""
+    counts = reading.found.counts
+    return bool(counts and reading.n_rows) and counts.keys() <= _OF_ONE_LINE and sum(counts.values()) <= LISTED
 
 
 class _DuplicateKey(ValueError):
@@ -74,7 +93,7 @@ _decoder = json.JSONDecoder(
 )
 
 
-def _load(intake: Intake, con: Connection, reading: _Reading) -> str:
+def _load(intake: Intake, con: Connection, reading: _Reading, *, goes_on: bool) -> str:
     import pyarrow as pa
 
     batches = []
@@ -83,7 +102,7 @@ def _load(intake: Intake, con: Connection, reading: _Reading) -> str:
         cells = [pa.array([row.get(name, "") for row in batch], pa.string()) for name in names]
         batches.append(pa.table(dict(zip(names, cells, strict=True))))
     relation = new_relation(con, max(1, len(reading.columns)))
-    for batch in batches if not reading.found else []:
+    for batch in batches if goes_on or not reading.found else []:
         absent = pa.array([""] * len(batch), pa.string())
         columns = [batch.column(n) if n in batch.column_names else absent for n in reading.columns]
         arrow = pa.table({f"c{i}": column for i, column in enumerate(columns)})
@@ -103,6 +122,8 @@ def _batches(intake: Intake, reading: _Reading) -> Iterator[list[dict[str, str]]
                 batch.append(row)
                 reading.n_rows += 1
                 reading.columns.update(dict.fromkeys(row))
+            elif len(reading.left_out) <= LISTED:
+                reading.left_out.append(number)
             if len(batch) == _BATCH:
                 yield batch
                 batch = []

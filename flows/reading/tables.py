@@ -23,11 +23,20 @@ __all__ = ["Table", "dicts", "read_table"]
 _UTF_16_OR_32 = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 
 
-def read_table(intake: Intake, con: Connection, *, delimiter: str | None = None, header: bool = True) -> Table:
+def read_table(
+    intake: Intake,
+    con: Connection,
+    *,
+    delimiter: str | None = None,
+    header: bool = True,
+    faults: Findings | None = None,
+) -> Table:
     """Read a file that was taken in. InputRefused with every problem found, each with its physical line.
 
     con: a connection that may read the folder of the intake's copy. delimiter: one character; told from the first
     line if None. header: False for delimited files whose first line is data; columns are then named "1", "2" …
+    faults: takes the lines that are no rows, where the rows around them can be read all the same, for a caller who goes
+    on to find what else is wrong and then refuses the file.
     """
     found = Findings(intake.name)
     head = intake.head
@@ -43,11 +52,11 @@ def read_table(intake: Intake, con: Connection, *, delimiter: str | None = None,
         raise found.refusal()
     first = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     if first == b"{":
-        return text_table(intake, con)
+        return text_table(intake, con, faults)
     if first == b"[" and _is_json(intake):
         found.add("json-array", "is one JSON list, not one object a line", line=1)
         raise found.refusal()
-    return delimited_table(intake, con, delimiter=delimiter, header=header)
+    return delimited_table(intake, con, delimiter=delimiter, header=header, faults=faults)
 
 
 def _looks_wide(head: bytes) -> bool:

@@ -83,6 +83,20 @@ def new_relation(con: Connection, columns: int) -> str:
     return name
 
 
+def load_texts(con: Connection, texts: list[list[str]], width: int) -> str:
+    """A temporary table of these rows, each of so many cells; its name."""
+    import pyarrow as pa
+
+    relation = new_relation(con, width)
+    if texts:
+        columns = zip(*texts, strict=True)
+        arrow = pa.table({f"c{i}": pa.array(cells, pa.string()) for i, cells in enumerate(columns)})
+        con.register("sheet", arrow)
+        con.execute(f"insert into {relation} select * from sheet")
+        con.unregister("sheet")
+    return relation
+
+
 def dicts(con: Connection, table: Table) -> list[tuple[int, dict[str, str]]]:
     """A small table as (physical line, cells by column name), in file order."""
     cells = rows(con, f"select * from {table.relation} order by rowid")

@@ -10,7 +10,7 @@ from typing import Any
 from agreement.errors import Problem
 from flows.reading.findings import Findings, column_place
 from flows.reading.intake import Intake
-from flows.reading.text_table import Table, as_bytes, check_characters, check_names, new_relation
+from flows.reading.text_table import Table, as_bytes, check_characters, check_names, load_texts
 from flows.storage.store import Connection
 from schemas.reasons import problem
 
@@ -33,7 +33,7 @@ def workbook_table(intake: Intake, con: Connection, *, header: bool) -> Table:
     converted: dict[str, Problem] = {}
     texts = [_row(row, i + 1 + header, names, found, converted) for i, row in enumerate(body)]
     found.raise_if_any()
-    relation = _load(con, texts, len(names))
+    relation = load_texts(con, texts, len(names))
     notes = ("converted-cells",) if converted else ()
     table = Table(relation, names, len(texts), intake.name, "Excel", lambda row: row + 1 + header, notes, converted)
     check_characters(con, table, found)
@@ -115,16 +115,3 @@ def _text(cell: Any, line: int, place: str, name: str, found: Findings, converte
             converted[name] = problem("converted-cell", why, file=found.file, line=line, column=place, value=text)
         return text
     return str(value)
-
-
-def _load(con: Connection, texts: list[list[str]], width: int) -> str:
-    import pyarrow as pa
-
-    relation = new_relation(con, width)
-    if texts:
-        columns = zip(*texts, strict=True)
-        arrow = pa.table({f"c{i}": pa.array(cells, pa.string()) for i, cells in enumerate(columns)})
-        con.register("sheet", arrow)
-        con.execute(f"insert into {relation} select * from sheet")
-        con.unregister("sheet")
-    return relation
