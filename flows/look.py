@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agreement.errors import ConfigError, InputRefused, Problem
 from flows.look_notes import NO_HEADER, for_a_look, no_answer, seems_data
-from flows.look_rows import Choice, long_rows
+from flows.look_rows import Choice, labels_of_several, long_rows
 from flows.look_weighted import WEIGHTS
 from flows.reading.intake import Intake, take_in
 from flows.reading.tables import Table, read_table
@@ -60,9 +61,12 @@ class LookOptions:
     compare: str = ""
 
 
-def look(path: Path, options: LookOptions) -> dict[str, Any]:
+def look(
+    path: Path, options: LookOptions, revealed: Callable[[dict[str, list[str]]], object] | None = None
+) -> dict[str, Any]:
     """Every figure of a labels file as one record, ready for JSON.
 
+    revealed: told what the figures rest on, item -> labels in alphabetical order, where several annotators gave some.
     Raises InputRefused for a file that cannot be read as it is (all problems, with their lines), ConfigError for
     options that do not fit it.
     """
@@ -72,7 +76,10 @@ def look(path: Path, options: LookOptions) -> dict[str, Any]:
             objects = Objects(Path(folder).resolve())
             intake = take_in(path, objects)
             with memory_store(objects.folder) as con:
-                return {"file": intake.name, "sha256": intake.digest, **_looked_at(con, intake, options)}
+                record = {"file": intake.name, "sha256": intake.digest, **_looked_at(con, intake, options)}
+                if revealed is not None:
+                    revealed(labels_of_several(con))
+                return record
     except InputRefused as refusal:
         raise for_a_look(refusal) from refusal
 

@@ -128,6 +128,17 @@ def long_rows(con: Connection, table: Table, choice: Choice) -> LongRows:
     )
 
 
+def labels_of_several(con: Connection) -> dict[str, list[str]]:
+    """What `long_rows` kept of the items that several annotators labelled: item -> labels in alphabetical order."""
+    return dict(
+        rows(
+            con,
+            """select item, list("label" order by "label") from kept where not is_missing
+               group by item having count(*) > 1 order by item""",
+        )
+    )
+
+
 def _long_query(table: Table, choice: Choice) -> str:
     """One row a label. In a wide file without an item column each row is an item."""
     if not choice.item:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from agreement.errors import ConfigError
 from flows.close import Done
+from flows.register import registered_study
+from flows.seen_before import ALIKE, FEWEST
 from flows.storage.ledger import Event
 from flows.storage.objects import file_digest
 from flows.storage.order import require
 from flows.storage.project import Project
+from flows.storage.state import RoundState, State
+from flows.storage.store import rows
 from schemas.names import shown, text_fault
 
 
@@ -27,28 +33,58 @@ def record_deviation(project: Project, round_id: str, text: str, study_id: str |
         return Done(False, change.commit("deviation.recorded", payload))
 
 
-def note_explored(project: Project, file: Path) -> Event | None:
-    """Note that somebody looked at the agreement in a file whose very bytes came into a round that is not measured.
+def note_explored(project: Project, file: Path, labels: Mapping[str, Sequence[str]] | None = None) -> Event | None:
+    """Note that somebody looked at the agreement in labels that are in a round which is not measured.
 
-    None, and nothing is written, where the folder is no project or the bytes are not of such a round. From then on the
-    round's results could be known, and its report says so.
+    labels: what the look revealed, item -> labels of several annotators. They are a round's if the file's very bytes
+    came into it, or if nearly all of them, positive ones too, are what its annotators said of these items: written
+    otherwise, put together of several files or cut, they are the same labels. None, and nothing is written, where the
+    folder is no project or there is no such round. From then on the round's results could be known, and its report says
+    so.
     """
     if not project.ledger_path.is_file() or not file.is_file():
         return None
     digest = file_digest(file)
+    state = project.state()
     rounds = [
         round_state
-        for round_state in project.state().rounds.values()
+        for round_state in state.rounds.values()
         if not round_state.measured
-        and digest in {event.payload["raw"] for event in round_state.submissions}
-        and digest not in {event.payload["raw"] for event in round_state.explored}
+        and round_state.submissions
+        and digest not in {event.payload["looked_at"] for event in round_state.explored}
+        and (
+            digest in {event.payload["raw"] for event in round_state.submissions}
+            or _are_labels_of(project, state, round_state, labels or {})
+        )
     ]
     if not rounds:
         return None
     with project.changing() as change:
         payload = {
             "file_name": shown(file.name),
-            "raw": digest,
+            "looked_at": digest,  # no object: the file itself is not kept
             "rounds": [[round_state.study_id, round_state.round_id] for round_state in rounds],
         }
         return change.commit("explored", payload)
+
+
+def _are_labels_of(
+    project: Project, state: State, round_state: RoundState, labels: Mapping[str, Sequence[str]]
+) -> bool:
+    """Whether nearly all items of a look, flagged ones too, have labels that annotators of this round gave them."""
+    positive = {c.value for c in registered_study(project.objects, state, round_state).categories if c.positive}
+    if len(labels) < FEWEST:
+        return False
+    with project.reading() as con:
+        stored = dict(
+            rows(
+                con,
+                """select item_id, list("label") from raw_label
+                   where study_id = ? and round_id = ? and status = 'labelled' and set_aside = '' group by item_id""",
+                [round_state.study_id, round_state.round_id],
+            )
+        )
+    same = [item for item, said in labels.items() if not Counter(said) - Counter(stored.get(item, ()))]
+    flagged = [item for item, said in labels.items() if positive & set(said)]
+    same_flagged = set(same) & set(flagged)
+    return len(same) >= max(FEWEST, ALIKE * len(labels)) and len(same_flagged) >= ALIKE * len(flagged)

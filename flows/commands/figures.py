@@ -59,8 +59,7 @@ def agreement(
         weights=weights,
         compare=compare,
     )
-    found = look(file, chosen)
-    _note_look(file)
+    found = look(file, chosen, revealed=lambda labels: _note_look(file, labels))
     if json:
         printing.as_json(found)
     else:
@@ -69,11 +68,11 @@ def agreement(
         print_look(found)
 
 
-def _note_look(file: Path) -> None:
+def _note_look(file: Path, labels: dict[str, list[str]]) -> None:
     """Where these very labels are in a round of the project, the look itself is noted: results could be known now."""
     from flows.told import note_explored
 
-    if note_explored(options.new_project(), file) is not None:
+    if note_explored(options.new_project(), file, labels) is not None:
         printing.warn("These labels are in a round that is not measured yet: that you looked is in its report now.")
 
 

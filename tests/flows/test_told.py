@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from agreement.errors import ConfigError, InputRefused, OutOfOrder
+from flows.audit.verify import verify
 from flows.calibration import hold_calibration
 from flows.close import close_round, reopen_round
+from flows.look import LookOptions, look
 from flows.measure import measure
 from flows.outcome import record_outcome
 from flows.report import write_report
@@ -109,6 +111,46 @@ def test_a_look_is_noted_only_for_the_very_bytes_of_a_round_that_is_not_measured
     make.close()
     report(make)
     assert note_explored(make.project, labels) is None  # its results have been seen by everybody
+
+
+def looked(path: Any, **options: str) -> dict[str, list[str]]:
+    found: list[dict[str, list[str]]] = []
+    look(path, LookOptions(**options), found.append)
+    return found[0]
+
+
+def as_wide(text: str) -> str:
+    """Another table of the same labels: a row an item, a column an annotator, last item first."""
+    rows: dict[str, list[str]] = {}
+    for line in text.splitlines()[1:]:
+        item, _, _, _, label, _ = line.split(",")
+        rows.setdefault(item, []).append(label)
+    return "item_id,first,second\r\n" + "".join(f"{i},{a},{b}\r\n" for i, (a, b) in sorted(rows.items(), reverse=True))
+
+
+LOOKS = [
+    ("the same labels as another table", lambda text: as_wide(text), True),
+    ("half of the items", lambda text: "".join(f"{line}\n" for line in as_wide(text).splitlines()[:31]), True),
+    ("other labels of the same items", lambda text: as_wide(text).replace("yes,yes", "no,no"), False),
+    ("the same labels of other items", lambda text: as_wide(text).replace("r1-", "r9-"), False),
+]
+
+
+@pytest.mark.parametrize(("rewrite", "noted"), [case[1:] for case in LOOKS], ids=[case[0] for case in LOOKS])
+def test_a_look_is_noted_by_the_labels_and_not_by_the_form_they_are_written_in(
+    make: Any, rewrite: Any, noted: bool
+) -> None:
+    make.register()
+    make.open(PASSING)
+    make.ingest()
+    file = put(make, "copy.csv", rewrite((make.folders["r1"] / "labels.csv").read_text()))
+    labels = looked(file, item="item_id", wide="first,second")
+    event = note_explored(make.project, file, labels)
+    assert (event is not None) is noted
+    assert note_explored(make.project, file, labels) is None
+    make.close()
+    assert any("looked at the agreement in copy.csv" in line for line in report(make).deviations) is noted
+    assert verify(make.project).status == "UNANCHORED"
 
 
 STOP = "stop: {{union_positives: {}, at_most_items: {}}}\ngate:"
