@@ -1,4 +1,4 @@
-"""Potato: one user_state.json a person, in a folder of that person's name."""
+"""Potato: one user_state.json a person, in a folder of that person's name; before that, annotated_instances.jsonl."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from flows.formats.finish import finish
-from flows.formats.json_bytes import as_text, document
+from flows.formats.json_bytes import as_text, document, lines
 from flows.formats.people import one_person
 from flows.formats.questions import choose_question
 from flows.formats.reading import Format, Reading, ReadOptions, Rows
@@ -19,12 +19,15 @@ _CAN = frozenset({"annotator", "empty", "never_shown", "time"})
 _ANSWERS = "instance_id_to_label_to_value"
 _BEHAVIOUR = "instance_id_to_behavioral_data"
 _ORDER = "instance_id_ordering"
+_OFF = ("", "false")
+_OLD = {"id", "label_annotations"}  # of a line of annotated_instances.jsonl
 State = Mapping[str, Any]
 Marked = tuple[str, str, str]  # question, label, value
 
 
 def recognises(look: Sniff) -> bool:
-    return look.kind in ("json-object", "jsonl") and any(_ANSWERS in record for record in look.records)
+    is_json = look.kind in ("json-object", "jsonl")
+    return is_json and any(_ANSWERS in record or record.keys() >= _OLD for record in look.records)
 
 
 def read(files: Files, options: ReadOptions) -> Reading:
@@ -59,14 +62,33 @@ def _beside(file: str) -> bool:
     path = PurePosixPath(file)
     if path.name == "decisions.json":
         raise refuse("adjudication-file", "holds adjudicators' decisions, not labels", file=file)
-    return path.suffix != ".json"
+    return path.suffix not in (".json", ".jsonl")
 
 
 def _state(data: bytes, file: str) -> State:
+    if file.endswith(".jsonl"):
+        return _old_state(data, file)
     state = document(data, file)
     if not isinstance(state, dict) or not isinstance(state.get(_ANSWERS), dict):
         raise refuse("mixed-formats", "is not a Potato user state", file=file)
     return state
+
+
+def _old_state(data: bytes, file: str) -> State:
+    """annotated_instances.jsonl, a line an item, as the state it became. A mark's value is what was written, so any
+    value that is not false counts."""
+    answers: dict[str, dict[str, dict[str, str]]] = {}
+    for line, record in lines(data, file):
+        item, marks = as_text(record.get("id")), record.get("label_annotations")
+        if not isinstance(marks, dict):
+            raise refuse("mixed-formats", "is not a line of Potato's annotated_instances", file=file, line=line)
+        if item in answers:
+            raise refuse("ambiguous-answer", "the item stands twice", file=file, line=line, value=item)
+        answers[item] = {
+            question: {name: "true" for name, value in values.items() if as_text(value).lower() not in _OFF}
+            for question, values in marks.items()
+        }
+    return {_ANSWERS: answers}
 
 
 def _person(file: str, state: State, options: ReadOptions) -> str:

@@ -207,6 +207,29 @@ def test_potato_s_decisions_are_adjudication():
     assert codes(files) == {"adjudication-file": 1}
 
 
+OLD_POTATO = {
+    "id": "q-1",
+    "displayed_text": "a text",
+    "label_annotations": {"verdict": {"yes": "true", "no": False}, "hardness": {"3": "3"}},
+    "span_annotations": {},
+    "behavioral_data": {"time_string": "Time spent: 0d 0h 0m 7s "},
+}
+
+
+def test_potato_before_user_states_is_read_too():
+    lines = t.json_lines([OLD_POTATO, OLD_POTATO | {"id": "q-2", "label_annotations": {"verdict": {}}}])
+    files = {"annotation_output/ada/annotated_instances.jsonl": lines}
+    reading = read_export(files, ReadOptions(question="verdict"))
+    assert reading.rows.canonical("item_id", "annotator_id", "status", "label") == [
+        ("q-1", "ada", "labelled", "yes"),
+        ("q-2", "ada", "submitted_empty", ""),
+    ]
+    assert read_export(files, ReadOptions(question="hardness")).rows.label == ["3", ""]
+    alone = {"annotated_instances.jsonl": lines}
+    assert codes(alone, ReadOptions(question="verdict")) == {"no-annotator": 1}
+    assert codes({"u/annotated_instances.jsonl": t.json_lines([OLD_POTATO] * 2)}) == {"ambiguous-answer": 1}
+
+
 # Spans
 
 
