@@ -62,7 +62,7 @@ def read(files: Files, options: ReadOptions) -> Reading:
     refusals = Findings()
     question = choose_question(questions, (), options, refusals, first)
     key = _item_key(items, options, refusals, first)
-    rows, counts = Rows(), Counter[str]()
+    rows, own, counts = Rows(), list[tuple[str, str, str, str, str, str, int, str]](), Counter[str]()
     names = _Names(question or "")
     for file, line, path, record in placed:
         answers = _answers(record, names, refusals, file, line, path)
@@ -76,7 +76,8 @@ def read(files: Files, options: ReadOptions) -> Reading:
                 label, found = value, "labelled"  # nearly all of them
             else:
                 label, found = _read_value(value, status, options, refusals, file, line, path)
-            rows.add(item, version, as_text(user), found, label, "", "own", file, line, path)
+            own.append((item, version, as_text(user), found, label, file, line, path))
+    rows.add_own(own)
     notes = [f"item id is {key}"]
     if counts["suggested"]:
         notes.append(f"{counts['suggested']} answered records showed a suggestion: whether it was taken is unknown")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -104,6 +104,22 @@ class Rows:
         self.file.append(file)
         self.line.append(line)
         self.path.append(path)
+
+    def add_own(self, placed: Sequence[tuple[str, str, str, str, str, str, int, str]]) -> None:
+        """People's own answers without times, many at once: item_id, item_version, annotator_id, status, label, file,
+        line, path."""
+        if not placed:
+            return
+        names = ("item_id", "item_version", "annotator_id", "status", "label", "file", "line", "path")
+        for name, column in zip(names, zip(*placed, strict=True), strict=True):
+            getattr(self, name).extend(column)
+        for name, value in (
+            ("abstain_reason", ""),
+            ("labelled_at", ""),
+            ("origin", "own"),
+            ("annotator_kind", "human"),
+        ):
+            getattr(self, name).extend([value] * len(placed))
 
     def canonical(self, *fields: str) -> list[tuple[Any, ...]]:
         """Rows as tuples of the named columns, sorted: for comparing two readings."""
