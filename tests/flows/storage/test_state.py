@@ -81,3 +81,8 @@ def test_an_event_about_what_never_was_is_a_broken_ledger(type: str, payload: di
     event = Event(1, "h", "p", "2026-04-01T12:00:00Z", "a", "t", type, payload)
     with pytest.raises(IntegrityError, match="event 1"):
         fold([event])
+
+
+def test_the_state_knows_whose_ledger_it_is(make: Any) -> None:
+    make.register()
+    assert make.project.state().project_id == make.events()[0].payload["project_id"] == "test"
