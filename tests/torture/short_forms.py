@@ -37,7 +37,7 @@ SHORT = {
     "model": ["--sequences", "1", "--steps", "30"],
 }
 CONTROL = {
-    "faults": ["--every", "60", "--only", "open", "--plain"],
+    "faults": ["--every", "24", "--only", "open", "--plain"],
     "soak": ["--kills", "5"],
     "ledger_damage": ["--events", "4", "--every", "29"],
     "files_damaged": ["--every", "20000", "--plain"],
