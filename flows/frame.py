@@ -12,6 +12,7 @@ from agreement.errors import InputRefused
 from flows.reading.findings import Findings
 from flows.reading.intake import take_in
 from flows.reading.tables import Table, read_table
+from flows.slice_conditions import check_conditions, unchecked
 from flows.storage.parquet_object import put_query
 from flows.storage.project import Change
 from flows.storage.store import rows
@@ -28,13 +29,18 @@ CORE = ("item_id", *VERSION_COLUMNS, "cell", "slice", "inclusion_probability")
 
 @dataclass(frozen=True)
 class Frame:
-    """A round's items as frozen. digest: of the Parquet object. metadata: names of the further columns kept in it."""
+    """A round's items as frozen.
+
+    digest: of the Parquet object. metadata: names of the further columns kept in it. unchecked: slices whose condition
+    could not be checked, because the file does not have its column.
+    """
 
     file: str
     digest: str
     n_items: int
     slices: tuple[tuple[str, int], ...]
     metadata: tuple[str, ...]
+    unchecked: tuple[str, ...]
 
 
 def read_frame(change: Change, path: Path, study: Study) -> Frame:
@@ -56,6 +62,7 @@ def read_frame(change: Change, path: Path, study: Study) -> Frame:
         raise found.refusal(table.n_rows)
     columns = _columns(table, study, str(version))
     _check_items(change, table, columns, study, found)
+    check_conditions(change, table, columns["slice"], study, found)
     if found:
         raise found.refusal(table.n_rows)
     metadata = tuple(name for name in table.columns if name not in CORE)
@@ -67,6 +74,7 @@ def read_frame(change: Change, path: Path, study: Study) -> Frame:
             rows(change.con, f"select {columns['slice']} s, count(*) from {table.relation} group by s order by s")
         ),
         metadata=metadata,
+        unchecked=unchecked(table, study),
     )
 
 

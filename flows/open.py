@@ -134,6 +134,7 @@ def _payload(
         "metadata": list(frame.metadata),
         "n_items": frame.n_items,
         "slices": [[name, n] for name, n in frame.slices],
+        "unchecked_slices": list(frame.unchecked),
         "assignments": assignments,
         "attempt_of": round_file.attempt_of,
         "pool": [[cell, n] for cell, n in sorted(round_file.pool.items())],

@@ -268,6 +268,10 @@ unknown-slice  frame:items
     not a slice of the registered study
     Use a registered slice.
 
+outside-slice  frame:items
+    the item does not meet the condition its slice was registered with
+    Correct the slice or the column; an item belongs to the first stratum that fits.
+
 bad-probability  frame:items
     not a probability between 0 and 1
     Write a decimal such as 0.25, or a fraction such as 1/4.

@@ -23,6 +23,8 @@ def open(folder: Folder, study: options.OfStudy = None) -> None:
     payload = found.event.payload
     slices = ", ".join(f"{name} {n:,}" for name, n in payload["slices"])
     printing.done(found.already_done, f"{payload['round_id']} is open with {payload['n_items']:,} items ({slices}).")
+    for name in payload["unchecked_slices"]:
+        printing.line(f"Not checked: slice {name} is of items by a column that the frame does not have.")
     printing.head(found.event)
 
 

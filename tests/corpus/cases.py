@@ -186,6 +186,7 @@ EDITS: dict[str, list[tuple[str, str]]] = {
     "frame": [
         ("item_id,item_version", "item,item_version"),
         ("item_id,item_version", "item_id,version"),
+        ("slice,inclusion_probability", "slice,mark"),
         ("i2,v1", "i1,v1"),
         ("i2,v1,uniform", "i2,v1,nowhere"),
         ("i2,v1,uniform,0.10", "i2,v1,uniform,10%"),

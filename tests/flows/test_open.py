@@ -257,3 +257,35 @@ def test_a_folder_that_serves_several_studies_needs_one_named(make: Any) -> None
     with pytest.raises(ConfigError, match="serves promises, tone"):
         open_round(make.project, folder)
     assert open_round(make.project, folder, "tone").event.payload["study_id"] == "tone"
+
+
+CONDITIONS = [
+    ('equals: "hard"', {"hard": True, "soft": False, "": False}),
+    ('in: ["hard", "odd"]', {"odd": True, "soft": False}),
+    ('at_least: "0.5"', {"0.5": True, "0.50": True, "0.4999999999": False, "7": True, "many": False}),
+    ('below: "0.5"', {"0.5": False, "-1": True, ".25": True, "": False}),
+]
+
+
+@pytest.mark.parametrize(("condition", "values"), CONDITIONS)
+def test_an_item_of_a_stratum_meets_the_registered_condition(
+    make: Any, condition: str, values: dict[str, bool]
+) -> None:
+    """The uniform slice is drawn from everything, so its items may meet it or not."""
+    study = make.study(slices=("uniform", "hard"), text=lambda text: text.replace('equals: "hard"', condition))
+    make.register(study)
+    folder = make.round({"uniform": {"++": 1}, "hard": {"++": len(values)}})
+    marks = ["mark", "hard", *values]
+    lines = (folder / "frame.csv").read_text().splitlines()
+    (folder / "frame.csv").write_text("\n".join(f"{line},{mark}" for line, mark in zip(lines, marks, strict=True)))
+    with pytest.raises(InputRefused) as refused:
+        open_round(make.project, folder)
+    places = [(p.code, p.line, p.column) for p in refused.value.problems]
+    outside = [line for line, met in enumerate(values.values(), start=3) if not met]
+    assert places == [("outside-slice", line, "mark") for line in outside]
+
+
+def test_a_condition_on_a_column_the_frame_does_not_have_is_said_to_be_unchecked(make: Any) -> None:
+    make.register(make.study(slices=("uniform", "hard")))
+    opened = make.open({"uniform": {"++": 2}, "hard": {"++": 2}})
+    assert opened.event.payload["unchecked_slices"] == ["hard"]
