@@ -15,6 +15,7 @@ from flows.look_notes import alike_texts
 from flows.reading.findings import LISTED, Findings
 from flows.reading.tables import Table
 from flows.storage.store import Connection, rows
+from schemas.names import shown
 
 _NUMBER = re.compile(r"[+-]?[0-9]+([.][0-9]+)?", re.ASCII)
 MOST_CELLS = 200_000_000  # items times annotators held in memory together
@@ -245,6 +246,10 @@ def _notes(con: Connection, choice: Choice) -> Iterator[str]:
     blank = _number(con, "select count(*) from kept where \"label\" = ''")
     if blank:
         yield f"{blank:,} empty cells taken as no label"
+    written = {label for (label,) in rows(con, 'select distinct "label" from long where is_missing')}
+    for spelling in choice.missing:
+        if spelling not in written:
+            yield f"no cell holds {shown(spelling)!r}, which --missing names"
     if not choice.categories:
         yield from alike_texts(con, '"label"', "labels")
     if not choice.wide:

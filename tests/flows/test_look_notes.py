@@ -128,3 +128,11 @@ def test_the_same_advice_is_printed_once(tmp_path: Path, capsys: pytest.CaptureF
     said = capsys.readouterr().err
     assert said.count("[duplicate-row]") == 2
     assert said.count("--duplicates first, last or drop-conflicting") == 1
+
+
+def test_a_spelling_of_missing_that_nobody_wrote_is_said(tmp_path: Path) -> None:
+    """A misspelt one would leave labels in that were meant to be none."""
+    text = H + "i1,a,x\ni1,b,y\ni2,a,x\ni2,b,n/a\n"
+    found = looked(tmp_path, text, missing="n/a,N/A", categories="x,y")
+    assert found["n_missing"] == 1
+    assert found["notes"] == ["no cell holds 'N/A', which --missing names"]
