@@ -12,7 +12,8 @@ unchanged sources only.
 from __future__ import annotations
 
 import argparse
-import importlib
+import compileall
+import importlib.util
 import json
 import os
 import resource
@@ -89,9 +90,10 @@ def _outcomes(target: str, every: int, control: bool) -> Iterator[tuple[str, boo
     """Each mutant of a target, and whether a test failed; the unchanged source first, and alone if that fails."""
     with tempfile.TemporaryDirectory(prefix="goldgate-mutant-") as scratch:
         copy = Path(scratch) / "copy"
-        _copy_of_the_repository(copy)
+        _copy_of_the_repository(copy, target)
         sys.path[:0] = [str(copy)]
         os.environ |= {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1"}
+        os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
         sys.dont_write_bytecode = True
         os.chdir(copy)
         _load_what_stays(target)
@@ -130,17 +132,31 @@ def _run_tests(copy: Path, tests: list[str]) -> None:
     log = os.open(copy.parent / "log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(log, 1)
     os.dup2(log, 2)
+    _fail_at_the_first_example()
     resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS))
     code = 3
     try:
-        quiet = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", f"--basetemp={copy.parent / 'tmp'}"]
+        quiet = ["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", f"--basetemp={copy.parent / 'tmp'}"]
+        # The shared conftest loads every flow, which tests of agreement do without.
+        quiet += ["--noconftest"] if tests[0].startswith("tests/agreement") else []
         code = int(pytest.main([*quiet, *tests]))
     finally:
         os._exit(code)
 
 
-def _copy_of_the_repository(copy: Path) -> None:
-    """Modules find their neighbours by their own path, so Python and SQL are copied; the rest is links."""
+def _fail_at_the_first_example() -> None:
+    """Hypothesis need not look for a simpler example of a defect, nor remember one."""
+    from hypothesis import Phase, settings
+
+    settings.register_profile("mutants", phases=[Phase.explicit, Phase.generate], database=None, derandomize=True)
+    settings.load_profile("mutants")
+
+
+def _copy_of_the_repository(copy: Path, target: str) -> None:
+    """Modules find their neighbours by their own path, so Python and SQL are copied; the rest is links.
+
+    All but the target is compiled once: two mutants of one size and second would share what was compiled.
+    """
     for path in REPOSITORY.rglob("*"):
         relative = path.relative_to(REPOSITORY)
         if relative.parts[0].startswith(".") or "__pycache__" in relative.parts or not path.is_file():
@@ -151,6 +167,9 @@ def _copy_of_the_repository(copy: Path) -> None:
             link.write_bytes(path.read_bytes())
         else:
             link.symlink_to(path)
+    for layer in ("agreement", "schemas", "flows"):
+        compileall.compile_dir(copy / layer, quiet=1)
+    Path(importlib.util.cache_from_source(str(copy / target))).unlink()
 
 
 if __name__ == "__main__":
