@@ -89,6 +89,66 @@ def test_a_rule_that_cannot_be_judged_is_refused_with_its_place(rules, code, col
     assert codes(rules) == [(code, column)]
 
 
+ACCEPTED = [
+    # The ends of each range: a count from 0, a rate from 0 to 1, a coefficient from -1.
+    [CHANCE, Rule("flagged", "union_positives", at_least="0")],
+    [CHANCE, Rule("flagged", "coverage", at_least="0"), Rule("flagged", "missing_rate", at_most="1")],
+    [Rule("flagged", "cohen_kappa", at_least="-1", judged_on="lower")],
+    [Rule("flagged", "cohen_kappa", at_least="-0.5", judged_on="lower")],
+    # A ceiling beside its upper bound, alone and in the worst case.
+    [
+        Rule("flagged", "contested_share", at_most="0.5"),
+        Rule("flagged", "contested_share", at_most="0.6", judged_on="upper"),
+    ],
+    [Rule("flagged", "contested_share", at_most="0.5", judged_on="upper", missing="worst")],
+    [Rule("flagged", "jaccard", at_least="0.5", judged_on="lower", missing="worst")],
+    [Rule("flagged", "percent_agreement", at_least="0.9", missing="worst"), ENOUGH],
+]
+
+
+@pytest.mark.parametrize("rules", ACCEPTED)
+def test_a_rule_that_can_be_judged_is_accepted(rules):
+    assert codes(rules) == []
+
+
+NOT_ENOUGH = [
+    # A ceiling on a value is no bound; a bound is none where it cannot be had; another slice's company is no company.
+    (
+        [Rule("flagged", "contested_share", at_most="0.5"), Rule("flagged", "missing_rate", at_most="0.1")],
+        ["rule-without-bound"],
+    ),
+    ([Rule("flagged", "jaccard", at_most="0.5", judged_on="upper", missing="worst")], ["rule-missing"]),
+    ([Rule("uniform", "cohen_kappa", at_least="0.5"), CHANCE], ["rule-without-bound"]),
+    ([Rule("uniform", PSA, at_least="0.5", judged_on="lower"), CHANCE], ["rule-without-chance"]),
+]
+
+
+@pytest.mark.parametrize(("rules", "expected"), NOT_ENOUGH)
+def test_company_counts_only_where_it_shows_something(rules, expected):
+    assert [code for code, _ in codes(rules)] == expected
+
+
+def test_rules_without_one_on_agreement_are_refused_as_a_whole():
+    rules = [ENOUGH, Rule("flagged", "coverage", at_least="0.9")]
+    assert codes(rules) == [("no-agreement-rule", "gate.rules")]
+
+
+def test_a_statistic_nobody_knows_is_no_company():
+    rules = [Rule("flagged", "kappa", at_least="0.4"), Rule("flagged", PSA, at_least="0.4", judged_on="lower")]
+    assert codes(rules) == [
+        ("rule-statistic", "gate.rules[0].statistic"),
+        ("rule-without-chance", "gate.rules[1].statistic"),
+    ]
+
+
+def test_only_the_weighted_slice_says_that_a_study_must_declare_it():
+    study = {"categories": ["yes"], "positive": ["yes"], "n_annotators": 2, "slices": ["flagged"]}
+    declare = " The weighted slice `traffic` must be declared by the study."
+    for name, more in [("traffic", declare), ("nowhere", "")]:
+        problem, *_ = check_rules([Rule(name, "coverage", at_least="0.9")], **study)
+        assert problem.fix == f"Name one of: flagged.{more}"
+
+
 def test_a_rule_on_positives_needs_a_study_that_declares_one():
     refused = codes(TEMPLATE, positive=[])
     assert {code for code, _ in refused} == {"rule-needs-positive"}
