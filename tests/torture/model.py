@@ -59,6 +59,7 @@ class RoundModel:
     current: bool = False
     reported: bool = False
     gated: bool = False
+    judged: bool = False  # once, by whatever measuring: it stays a round of the release
 
 
 @dataclass
@@ -105,12 +106,12 @@ class Model:
         elif verb == "report":
             r.reported = r.current
         elif verb == "gate":
-            r.gated = True
+            r.gated = r.judged = True
         elif verb == "deviation":
             r.current = False
 
     def may_release(self) -> bool:
-        judged = [r for r in self.rounds.values() if r.gated or (r.measured and r.gated)]
+        judged = [r for r in self.rounds.values() if r.judged]
         return bool(judged) and all(r.gated and r.current and r.reported for r in judged)
 
 
