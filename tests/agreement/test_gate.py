@@ -45,6 +45,12 @@ VALUES = [
     (Rule("s", "contested_share", at_most="0.8537"), (6, 21, 14, 459), "pass", "0.8537", None),  # 35/41 = .85366 up
     (Rule("s", "contested_share", at_most="0.8536"), (6, 21, 14, 459), "fail", "0.8537", "not_shown"),
     (Rule("s", "contested_share", at_most="0.5", judged_on="upper"), (6, 21, 14, 459), "fail", "0.9444", "shown_above"),
+    # The interval ends on the threshold, so it holds it: scipy.stats.binomtest(6, 41).proportion_ci() is .05566 to
+    # .29173; 2p / (1 + p) of its upper end is .45169, one less that end .70827, each rounded outward.
+    (Rule("s", PSA, at_least="0.4517"), (6, 21, 14, 459), "fail", "0.2553", "not_shown"),
+    (Rule("s", PSA, at_least="0.4518"), (6, 21, 14, 459), "fail", "0.2553", "shown_below"),
+    (Rule("s", "contested_share", at_most="0.7082"), (6, 21, 14, 459), "fail", "0.8537", "not_shown"),
+    (Rule("s", "contested_share", at_most="0.7081"), (6, 21, 14, 459), "fail", "0.8537", "shown_above"),
     (Rule("s", "specific_agreement", at_least="0.9632", category="no"), (6, 21, 14, 459), "pass", "0.9632", None),
     (Rule("s", "specific_agreement", at_least="0", category="other"), (6, 21, 14, 459), "not_evaluable", None, None),
     (Rule("s", "coverage", at_least="1"), (6, 21, 14, 459), "pass", "1.0000", None),

@@ -62,3 +62,16 @@ def test_a_bound_whose_value_is_not_above_it_is_not_reached_by_more_labels(asked
     both = 1 if relation == "below" else 5  # 2·5/(2·5 + 10) = 0.50
     further = failed(Rule("s", PSA, at_least=asked, judged_on="lower"), both, 10, 100)
     assert further.sentence == f"more labels cannot fix this: the value itself is {relation} {asked}"
+
+
+def test_a_bound_below_its_value_says_how_many_positives_would_lift_it():
+    # The fewest n with 2a / (1 + a) >= .40, a = scipy.stats.beta.ppf(.025, n / 3, n - n / 3 + 1), are 121; 91 more
+    # union positives are 304 items at 30 in 100.
+    further = failed(Rule("s", PSA, at_least="0.40", judged_on="lower"), 10, 20, 70)
+    assert further.sentence == "about 121 union positives would be needed at this value: about 304 more items"
+
+
+def test_a_value_a_hair_above_what_its_bound_must_reach_says_that_no_number_is_enough():
+    # 20,000 / 49,990 = .40008: by z 2 / (1 + p)^2 sqrt(p(1 - p) / n) it takes 180 million union positives.
+    further = failed(Rule("s", PSA, at_least="0.40", judged_on="lower"), 10_000, 29_990, 70)
+    assert further.sentence == "no number of labels would be enough at this value"
