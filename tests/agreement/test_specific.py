@@ -14,6 +14,7 @@ from agreement.flags import flags_of, two_annotator_flags
 from agreement.partner import partner_test
 from agreement.patterns import ABSTAINED, MISSING, NOT_ASSIGNED, Patterns
 from agreement.specific import (
+    chance_positive_specific_agreement,
     contested_share,
     flagged_by,
     jaccard,
@@ -21,6 +22,7 @@ from agreement.specific import (
     joint_positives,
     lowest_pair,
     negative_specific_agreement,
+    never_flags_agreement,
     pair_agreements,
     paired_items,
     positive_share,
@@ -175,3 +177,40 @@ def test_labels_without_their_partner_are_compared_with_the_others():
 def test_where_nobody_is_alone_there_is_no_test():
     patterns = Patterns(("ida", "bo"), ("flag", "no"), np.array([[0, 0], [1, 1]]), np.array([1, 9]))
     assert partner_test(patterns, [True, False]).p_value is None
+
+
+def test_a_pair_that_shares_no_item_is_not_listed():
+    codes = np.array([[0, 0, MISSING], [MISSING, 1, 1]])
+    patterns = Patterns(("ida", "bo", "kim"), ("flag", "no"), codes, np.array([4, 3]))
+    assert [(p.first, p.second) for p in pair_agreements(patterns, [True, False])] == [("ida", "bo"), ("bo", "kim")]
+
+
+def test_what_flag_rates_alone_give_two_annotators():
+    # 27 and 20 flags in 500: 2 q1 q2 / (q1 + q2) = 54/1175, and whoever never flags agrees on 473 and 480.
+    table = [[6, 21], [14, 459]]
+    assert exactly(lambda t: chance_positive_specific_agreement(t, [True, False]), table) == Fraction(54, 1175)
+    np.testing.assert_allclose(never_flags_agreement(table, [True, False]), [473 / 500, 480 / 500], rtol=1e-15)
+
+
+TWO = [[2, 0], [1, 1], [0, 2]]
+TIMES = [6, 35, 459]
+FIGURES = [(jaccard, Fraction(6, 41)), (union_positive_rate, Fraction(41, 500)), (positive_share, Fraction(47, 1000))]
+
+
+@pytest.mark.parametrize(("figure", "value"), FIGURES)
+def test_fractions_come_of_fractions_and_floats_of_numbers(figure, value):
+    # 6 joint of 41 union positives in 500 items; 12 + 35 of 1,000 labels are flags.
+    assert exactly(lambda times: figure(TWO, [True, False], times), TIMES) == value
+    assert exactly(lambda vectors: figure(vectors, [True, False], TIMES), TWO) == value
+    assert figure(TWO, [True, False], TIMES).dtype == figure(TWO, [True, False]).dtype == np.float64
+
+
+def test_weights_give_near_misses_their_part():
+    # Labels 0 and 1 of three on one item, 1 and 1 on another; linear weights make 0 and 1 half alike (Cohen 1968):
+    # category 0: 1/2 of 1; category 1: (1/2 + 2 * 1) of 3.
+    vectors = [[1, 1, 0], [0, 2, 0]]
+    for k, value in ((0, Fraction(1, 2)), (1, Fraction(5, 6))):
+        assert exactly(lambda v, k=k: specific_agreement(v, weights="linear")[k], vectors) == value
+    found = specific_agreement(vectors, weights="linear")
+    assert found.dtype == np.float64
+    np.testing.assert_allclose(found[:2], [1 / 2, 5 / 6], rtol=1e-15)
