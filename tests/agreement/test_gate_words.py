@@ -26,8 +26,9 @@ def test_a_rule_asks_in_words(rule, words):
     assert asked_text(rule) == words
 
 
-def failed(rule, both, one_only, neither, missing=0):
-    rows = [(0, 0, both), (0, 1, one_only), (1, 1, neither), (1, MISSING, missing)]
+def failed(rule, both, one_only, neither, missing=0, flagged_alone=0):
+    """flagged_alone: items flagged by one, whose partner's label is missing; missing: the same of items not flagged."""
+    rows = [(0, 0, both), (0, 1, one_only), (1, 1, neither), (1, MISSING, missing), (0, MISSING, flagged_alone)]
     codes, n = np.array([row[:2] for row in rows]), np.array([row[2] for row in rows])
     result = judge([rule], {"s": SliceEvidence(Patterns(("a", "b"), ("yes", "no"), codes, n), ("yes",), {})}).results[0]
     assert result.verdict == "fail"
@@ -75,3 +76,11 @@ def test_a_value_a_hair_above_what_its_bound_must_reach_says_that_no_number_is_e
     # 20,000 / 49,990 = .40008: by z 2 / (1 + p)^2 sqrt(p(1 - p) / n) it takes 180 million union positives.
     further = failed(Rule("s", PSA, at_least="0.40", judged_on="lower"), 10_000, 29_990, 70)
     assert further.sentence == "no number of labels would be enough at this value"
+
+
+def test_what_would_be_needed_is_never_less_than_what_is_there():
+    # The observed bound is .94; only the 200 missing labels, at their worst, bring it below .50.
+    rule = Rule("s", PSA, at_least="0.50", judged_on="lower", missing="worst")
+    further = failed(rule, 50, 1, 459, flagged_alone=200)
+    assert further.union_positives > 51
+    assert further.more_items > 0

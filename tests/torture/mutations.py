@@ -13,7 +13,11 @@ TARGETS = {
     "flows/storage/replay.py": ["tests/flows/storage/test_replay.py"],
     "flows/storage/state.py": ["tests/flows/storage/test_state.py", "tests/flows/storage/test_order_rules.py"],
     "flows/reading/scan.py": ["tests/flows/reading/test_scan.py", "tests/flows/reading/test_tables.py"],
-    "flows/labels/set_checks.py": ["tests/flows/ingest/test_reasons.py", "tests/flows/ingest/test_ingest.py"],
+    "flows/labels/set_checks.py": [
+        "tests/flows/ingest/test_set_checks.py",
+        "tests/flows/ingest/test_reasons.py",
+        "tests/flows/ingest/test_ingest.py",
+    ],
     "agreement/gate.py": [
         "tests/agreement/test_gate_words.py",
         "tests/agreement/test_gate.py",
