@@ -137,8 +137,8 @@ def _run_tests(copy: Path, tests: list[str]) -> None:
     code = 3
     try:
         quiet = ["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", f"--basetemp={copy.parent / 'tmp'}"]
-        # The shared conftest loads every flow, which tests of agreement do without.
-        quiet += ["--noconftest"] if tests[0].startswith("tests/agreement") else []
+        # The shared conftest loads every flow, which these do without.
+        quiet += ["--noconftest"] if tests[0].startswith(("tests/agreement", "tests/flows/reading")) else []
         code = int(pytest.main([*quiet, *tests]))
     finally:
         os._exit(code)

@@ -11,7 +11,7 @@ TARGETS = {
     "flows/storage/objects.py": ["tests/flows/storage/test_objects.py"],
     "flows/storage/order.py": ["tests/flows/storage/test_order_rules.py"],
     "flows/storage/replay.py": ["tests/flows/storage/test_replay.py"],
-    "flows/storage/state.py": ["tests/flows/storage/test_state.py", "tests/flows/storage/test_order_rules.py"],
+    "flows/storage/state.py": ["tests/flows/storage/test_order_rules.py", "tests/flows/storage/test_state.py"],
     "flows/reading/scan.py": ["tests/flows/reading/test_scan.py", "tests/flows/reading/test_tables.py"],
     "flows/labels/set_checks.py": [
         "tests/flows/ingest/test_set_checks.py",
