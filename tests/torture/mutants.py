@@ -108,11 +108,11 @@ def _outcomes(target: str, every: int, control: bool) -> Iterator[tuple[str, boo
 
 
 def _load_what_stays(target: str) -> None:
-    """Packages, and our own layers below the target's."""
+    """Packages, and our own layers below the target's, as they stand in the copy."""
     for name in PACKAGES:
         importlib.import_module(name)
     for layer in ("agreement", "schemas") if target.startswith("flows") else ():
-        for path in sorted((REPOSITORY / layer).glob("*.py")):
+        for path in sorted(Path(layer).glob("*.py")):
             importlib.import_module(f"{layer}.{path.stem}" if path.stem != "__init__" else layer)
 
 
