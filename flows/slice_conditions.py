@@ -6,7 +6,8 @@ from flows.reading.findings import Findings
 from flows.reading.tables import Table
 from flows.storage.project import Change
 from flows.storage.store import rows
-from schemas.study import Condition, Stratum, Study
+from schemas.study import Study
+from schemas.study_parts import Condition, Stratum
 
 
 def check_conditions(change: Change, table: Table, the_slice: str, study: Study, found: Findings) -> None:

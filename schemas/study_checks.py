@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from agreement.errors import Problem
 from agreement.rules import check_rules
 from schemas.decimals import decimal_fault
 from schemas.names import look_alike, shown
-
-if TYPE_CHECKING:  # study.py imports this module
-    from schemas.study import Category, Condition, Gate, ReleaseRule, Roster, Slices, Stop
+from schemas.study_parts import Category, Condition, Gate, ReleaseRule, Roster, Slices, Stop
 
 RESERVED_SLICES = ("uniform", "traffic", "rest", "all")
 

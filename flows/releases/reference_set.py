@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from flows.counts import ItemAnswers
-from schemas.study import ReleaseRule
+from schemas.study_parts import ReleaseRule
 
 COLUMNS = (
     "item_id",

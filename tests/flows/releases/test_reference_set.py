@@ -8,7 +8,7 @@ import pytest
 
 from flows.counts import ItemAnswers
 from flows.releases.reference_set import COLUMNS, LabelledItem, build, unresolved_share
-from schemas.study import ReleaseRule
+from schemas.study_parts import ReleaseRule
 
 ADJUDICATED, MAJORITY = ReleaseRule(contested="adjudicated"), ReleaseRule(contested="majority")
 
