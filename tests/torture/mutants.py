@@ -134,12 +134,15 @@ def _run_tests(copy: Path, tests: list[str]) -> None:
     os.dup2(log, 2)
     _fail_at_the_first_example()
     resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS))
+    quiet = ["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", f"--basetemp={copy.parent / 'tmp'}"]
+    # The shared conftest loads every flow, so what does without it comes first.
+    alone = [test for test in tests if test.startswith(mutations.WITHOUT_CONFTEST)]
+    others = [test for test in tests if test not in alone]
     code = 3
     try:
-        quiet = ["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", f"--basetemp={copy.parent / 'tmp'}"]
-        # The shared conftest loads every flow, which these do without.
-        quiet += ["--noconftest"] if tests[0].startswith(("tests/agreement", "tests/flows/reading")) else []
-        code = int(pytest.main([*quiet, *tests]))
+        code = int(pytest.main([*quiet, "--noconftest", *alone])) if alone else 0
+        if others and not code:
+            code = int(pytest.main([*quiet, *others]))
     finally:
         os._exit(code)
 
