@@ -107,8 +107,12 @@ def test_each_fault_is_found_on_its_line(tmp_path: Path, data: bytes, faults: li
         assert found(scanned(tmp_path, data, window=window)) == faults
 
 
-def test_random_files_give_what_the_state_machine_gives(tmp_path: Path) -> None:
-    """300 files of mostly hostile bytes, each in windows of 2, 7 and all bytes; the oracle is above."""
+def test_random_files_give_what_the_state_machine_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """300 files of mostly hostile bytes, each in windows of 2, 7 and all bytes; the oracle is above.
+
+    None has a record longer than the longest allowed, so none may be given up.
+    """
+    monkeypatch.setattr("flows.reading.scan.LONGEST_RECORD", 40)
     random_bytes = random.Random(20261130)
     n_clean = 0
     for _ in range(300):
@@ -152,10 +156,45 @@ def test_the_cell_with_the_fault_is_named(tmp_path: Path) -> None:
     ]
 
 
+def test_the_cell_with_another_fault_is_named_beside_a_stray_mark(tmp_path: Path) -> None:
+    result = scanned(tmp_path, b'id,label,note\n1,ye"s,a\x01b\n', n_columns=3)
+    assert [(f.code, f.field, f.value) for f in result.faults] == [
+        ("stray-quote", 1, b'ye"s'),
+        ("control-character", 2, b"a\x01b"),
+    ]
+
+
+def test_a_byte_that_is_not_utf8_is_named_by_its_place_in_the_file(tmp_path: Path) -> None:
+    data = b'a,b\n1,ye"s\n2,x\n3,caf\xe9\n4,\xff\n'
+    expected = [f"byte {data.index(bad):,} of the file is not UTF-8" for bad in (b"\xe9", b"\xff")]
+    for window in (3, 8 << 20):
+        result = scanned(tmp_path, data, window=window)
+        assert [f.message for f in result.faults if f.code == "not-utf8"] == expected
+
+
 def test_beyond_the_limit_faults_are_counted_not_listed(tmp_path: Path) -> None:
     result = scanned(tmp_path, b"a,b\n" + b"1\n" * 2500)
     assert len(result.faults) == 1000
     assert result.counts == {"ragged-row": 2500}
+    result = scanned(tmp_path, b"a,b\n" + b'1,ye"s\n' * 1001)
+    assert len(result.faults) == 1000
+    assert result.counts == {"stray-quote": 1001}
+
+
+def test_bytes_that_are_not_utf8_are_sought_until_there_are_more_than_can_be_listed(tmp_path: Path) -> None:
+    result = scanned(tmp_path, b"a,b\n" + b"1,\xff\n" * 1100)
+    assert [f.line for f in result.faults] == list(range(2, 1002))
+    assert result.counts == {"not-utf8": 1001}
+
+
+def test_the_longest_row_is_let_through_and_one_byte_more_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("flows.reading.scan.LONGEST_RECORD", 10)
+    result = scanned(tmp_path, b"a,b\n1,34567890\n1,345678901\n")
+    assert [(f.code, f.line, f.message) for f in result.faults] == [("too-large", 3, "the row has 11 bytes")]
+    for window in (6, 20, 50, 400):  # many short rows with a wrong mark are not one long row
+        assert scanned(tmp_path, b"a,b\n" + b'1,ye"s\n' * 60, window=window).counts == {"stray-quote": 60}
 
 
 def test_a_row_too_long_to_be_one_is_refused_without_reading_on(tmp_path: Path) -> None:
@@ -166,3 +205,4 @@ def test_a_row_too_long_to_be_one_is_refused_without_reading_on(tmp_path: Path) 
 
 def test_first_record_is_unquoted() -> None:
     assert first_record(b'"a, ""b""",c\n1,2\n', b",") == [b'a, "b"', b"c"]
+    assert first_record(b'"', b",") == [b'"']  # a mark that opens and nothing else: refused later, shown as it stands
