@@ -170,7 +170,7 @@ def _copy_of_the_repository(copy: Path, target: str) -> None:
             link.write_bytes(path.read_bytes())
         else:
             link.symlink_to(path)
-    for layer in ("agreement", "schemas", "flows"):
+    for layer in ("agreement", "schemas", "flows") if target.startswith("flows") else ("agreement",):
         compileall.compile_dir(copy / layer, quiet=1)
     Path(importlib.util.cache_from_source(str(copy / target))).unlink()
 
