@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agreement.errors import ConfigError, InputRefused, Problem
+from flows.look_columns import choice_of, listed
 from flows.look_notes import NO_HEADER, for_a_look, no_answer, seems_data
 from flows.look_rows import Choice, labels_of_several, long_rows
 from flows.look_weighted import WEIGHTS
@@ -16,7 +17,6 @@ from flows.reading.intake import Intake, take_in
 from flows.reading.tables import Table, read_table
 from flows.storage.objects import Objects
 from flows.storage.store import Connection, memory_store
-from schemas.names import shown
 
 if TYPE_CHECKING:
     from flows.labels.exports_in import Export
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 RULES = ("refuse", "first", "last", "drop-conflicting")
 SCALES = ("nominal", "ordinal", "interval", "ratio")
 INTERVALS = ("design", "percentile")
-_USUAL = {"item": "item_id", "annotator": "annotator_id", "label": "label"}
 
 
 @dataclass(frozen=True)
@@ -89,14 +88,14 @@ def _looked_at(con: Connection, intake: Intake, options: LookOptions) -> dict[st
     if export is None:
         return _plain(con, read_table(intake, con, header=options.header), options)
     options = replace(options, item="item_id", annotator="annotator_id", label="label")
-    record = _record(con, export.table, _choice(export.table, options), options)
+    record = _record(con, export.table, choice_of(export.table, options), options)
     return record | _understood(export, record)
 
 
 def _plain(con: Connection, table: Table, options: LookOptions) -> dict[str, Any]:
     """The record of a file of columns. Where the columns asked for are not there, its first line may be data."""
     try:
-        choice = _choice(table, options)
+        choice = choice_of(table, options)
     except ConfigError as refusal:
         by_number = any(text.isdigit() for text in (options.item, options.annotator, options.label))
         if options.header and (by_number or seems_data(con, table)):
@@ -130,7 +129,7 @@ def _export(con: Connection, intake: Intake, options: LookOptions) -> Export | N
         columns={
             name: column for name, column in (("annotator_id", options.annotator), ("label", options.label)) if column
         },
-        categories=_listed(options.categories),
+        categories=listed(options.categories),
         looking=True,
         format_map=how,
     )
@@ -208,73 +207,14 @@ def _check_options(options: LookOptions) -> None:
     if options.wide and (options.annotator or options.label):
         fix = "Give --wide, or --annotator and --label."
         problems.append(Problem("wide-and-long", "a file is either wide or long", fix))
-    categories = _listed(options.categories)
+    categories = listed(options.categories)
     for option in ("categories", "wide"):
-        given = _listed(getattr(options, option))
+        given = listed(getattr(options, option))
         for value in sorted({value for value in given if given.count(value) > 1}):
             problems.append(Problem("named-twice", f"--{option} names it twice", "Name each once.", value=value))
-    for value in _listed(options.positive):
+    for value in listed(options.positive):
         if categories and value not in categories:
             fix = f"Give one of: {', '.join(categories)}."
             problems.append(Problem("unknown-category", "--positive is not one of --categories", fix, value=value))
     if problems:
         raise ConfigError("the options do not fit together", problems)
-
-
-def _choice(table: Table, options: LookOptions) -> Choice:
-    """Which columns are meant. ConfigError naming those there are, for every one that is not."""
-    problems: list[Problem] = []
-
-    def columns(option: str, text: str) -> tuple[str, ...]:
-        wanted = (text,) if table.has(text) else tuple(_listed(text))
-        for name in wanted:
-            problem = _column_problem(table, option, name)
-            if problem:
-                problems.append(problem)
-        return wanted
-
-    def asked(option: str) -> str:
-        text = getattr(options, option) or (_USUAL[option] if table.has(_USUAL[option]) else "")
-        if not text:
-            fix = f"Name it: --{option} COLUMN. There are: {_names(table)}."
-            problems.append(Problem("column-not-named", f"which column is the {option}?", fix, file=table.file))
-        return text
-
-    wide = columns("wide", options.wide) if options.wide else ()
-    item = columns("item", options.item if wide else asked("item")) if options.item or not wide else ()
-    annotator = columns("annotator", asked("annotator")) if not wide else ()
-    label = columns("label", asked("label")) if not wide else ()
-    by = columns("by", options.by) if options.by else ()
-    for option, names in (("annotator", annotator), ("label", label), ("by", by)):
-        if len(names) > 1:
-            problems.append(Problem("several-columns", f"--{option} takes one column", file=table.file))
-    if problems:
-        raise ConfigError(f"{table.file}: the columns to look at are not clear", problems)
-    return Choice(
-        item=item,
-        annotator=annotator[0] if annotator else "",
-        label=label[0] if label else "",
-        wide=wide,
-        by=by[0] if by else "",
-        categories=tuple(_listed(options.categories)),
-        positive=tuple(_listed(options.positive)),
-        missing=tuple(_listed(options.missing)),
-        duplicates=options.duplicates,
-        scale=options.scale,
-    )
-
-
-def _column_problem(table: Table, option: str, name: str) -> Problem | None:
-    if table.has(name):
-        return table.unusable.get(name)
-    near = table.nearest(name)
-    fix = f"Did you mean {near!r}?" if near else f"There are: {_names(table)}."
-    return Problem("no-such-column", f"--{option}: no such column", fix, file=table.file, value=shown(name))
-
-
-def _names(table: Table) -> str:
-    return ", ".join(shown(name) for name in table.columns[:30])
-
-
-def _listed(text: str) -> list[str]:
-    return text.split(",") if text else []

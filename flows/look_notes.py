@@ -13,6 +13,10 @@ from flows.storage.store import Connection, rows
 from schemas.names import look_alike, shown
 
 MOST_TEXTS = 10_000  # distinct ones compared with each other
+MOST_ITEMS = 100_000
+HARDLY = 0.05  # of the items
+FEWEST_ITEMS = 10
+_NO_LABEL = ("na", "n/a", "nan", "null", "#n/a", "<na>")
 _NUMBER = re.compile(r"[+-]?[0-9]+([.][0-9]+)?", re.ASCII)
 
 # Columns that say whether a row holds an answer at all, and what they then say.
@@ -75,24 +79,63 @@ def _other_statuses(con: Connection, table: Table, name: str) -> Iterator[str]:
 
 def alike_texts(con: Connection, column: str, what: str) -> Iterator[str]:
     """Different texts of the table `kept` that a reader would take for one another, with how often each stands."""
+    for said in _alike(con, column, MOST_TEXTS):
+        yield f"look-alike {what} are kept apart: {said}"
+
+
+def alike_items(con: Connection) -> Iterator[str]:
+    """The same of item ids, in one note: three examples and how many more there are."""
+    said = list(_alike(con, "replace(item, chr(31), ', ')", MOST_ITEMS))
+    if said:
+        more = f"; and {len(said) - 3:,} more" if len(said) > 3 else ""
+        yield f"look-alike items are kept apart: {'; '.join(said[:3])}{more}"
+
+
+def hardly_paired(con: Connection) -> Iterator[str]:
+    """Whether so few items have labels of several annotators that their ids may not be written alike."""
+    people, items, paired = rows(
+        con,
+        """select (select count(distinct annotator) from kept where not is_missing), count(*),
+             count(*) filter (n > 1)
+           from (select count(distinct annotator) n from kept where not is_missing group by item)""",
+    )[0]
+    if people > 1 and items >= FEWEST_ITEMS and paired < HARDLY * items:
+        yield (
+            f"only {paired:,} of {items:,} items have labels of several annotators, and the figures rest on these:"
+            " are the item ids written alike?"
+        )
+
+
+def seems_no_label(con: Connection) -> Iterator[str]:
+    """Labels that usually mean that there is none."""
+    counted = rows(con, 'select "label", count(*) from kept where not is_missing group by all order by 2 desc, 1')
+    for text, n in counted:
+        if text.strip().casefold() in _NO_LABEL:
+            yield f"{shown(text)!r} ({n:,}) is taken as a label: --missing {shown(text)} if it means none"
+
+
+def _alike(con: Connection, column: str, most: int) -> Iterator[str]:
     counted = rows(
         con,
-        f"""select {column}, count(*) from kept where not is_missing group by all order by 2 desc, 1
-            limit {MOST_TEXTS}""",
+        f"""select {column}, count(*) from kept where not is_missing group by all order by 2 desc, 1 limit {most}""",
     )
     groups: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for text, n in counted:
         groups[_look(text)].append((text, n))
     for group in groups.values():
         if len(group) > 1:
-            said = " and ".join(f"{shown(text)!r} ({n:,})" for text, n in group)
-            yield f"look-alike {what} are kept apart: {said}"
+            yield " and ".join(f"{shown(text)!r} ({n:,})" for text, n in group)
 
 
 def _look(text: str) -> str:
     """Equal for 1, 01 and 1.0; for other case, width, accents' form, spaces and dashes."""
     look = look_alike(text.strip())
-    return repr(float(look)) if _NUMBER.fullmatch(look) else look
+    if not _NUMBER.fullmatch(look):
+        return look
+    # As text: long ids that differ in their last digits are one and the same floating-point number.
+    whole, _, part = look.lstrip("+-").partition(".")
+    sign = "-" if look.startswith("-") else ""
+    return f"{sign}{whole.lstrip('0')}.{part.rstrip('0')}"
 
 
 def seems_data(con: Connection, table: Table) -> bool:

@@ -11,7 +11,8 @@ import numpy as np
 from agreement.counts import patterns_from_codes
 from agreement.errors import ConfigError, Problem
 from agreement.patterns import MISSING, NOT_ASSIGNED, Patterns
-from flows.look_notes import alike_texts
+from flows.look_groups import keep_groups_whole
+from flows.look_notes import alike_items, alike_texts, hardly_paired, seems_no_label
 from flows.reading.findings import LISTED, Findings
 from flows.reading.tables import Table
 from flows.storage.store import Connection, rows
@@ -110,6 +111,7 @@ def long_rows(con: Connection, table: Table, choice: Choice) -> LongRows:
     n_duplicates = n_all - _keep_one(con, choice.duplicates)
     categories = _categories(con, table, choice, found)
     found.raise_if_any(table.n_rows)
+    grouped = keep_groups_whole(con, choice.by) if choice.by else []
     annotators = [name for (name,) in rows(con, "select distinct annotator from kept order by annotator")]
     con.execute(
         f"""create or replace temp table numbered as
@@ -125,7 +127,7 @@ def long_rows(con: Connection, table: Table, choice: Choice) -> LongRows:
         n_labels=_number(con, "select count(*) from kept where not is_missing"),
         n_missing=_number(con, "select count(*) from kept where is_missing"),
         n_duplicates=n_duplicates,
-        notes=tuple(_notes(con, choice)),
+        notes=(*_notes(con, choice), *grouped),
     )
 
 
@@ -252,8 +254,12 @@ def _notes(con: Connection, choice: Choice) -> Iterator[str]:
             yield f"no cell holds {shown(spelling)!r}, which --missing names"
     if not choice.categories:
         yield from alike_texts(con, '"label"', "labels")
+        yield from seems_no_label(con)
     if not choice.wide:
         yield from alike_texts(con, "annotator", "annotators")
+    if choice.item:
+        yield from alike_items(con)
+        yield from hardly_paired(con)
 
 
 def _number(con: Connection, query: str) -> int:

@@ -51,7 +51,7 @@ def heading(found: dict[str, Any]) -> list[str]:
 
 def _group_line(found: dict[str, Any], group: dict[str, Any]) -> str:
     counts = group["counts"]
-    name = "All" if group["name"] == "all" else f"{found['by']} {group['name']}"
+    name = "All" if group["name"] == "all" else f"{found['by']} {group['name'] or '(empty)'}"
     line = (
         f"{name}: {counts['items']:,} items, {counts['annotators']} annotators, {counts['paired_items']:,} paired items"
     )

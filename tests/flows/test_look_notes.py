@@ -136,3 +136,37 @@ def test_a_spelling_of_missing_that_nobody_wrote_is_said(tmp_path: Path) -> None
     found = looked(tmp_path, text, missing="n/a,N/A", categories="x,y")
     assert found["n_missing"] == 1
     assert found["notes"] == ["no cell holds 'N/A', which --missing names"]
+
+
+ALIKE_ITEMS = [
+    ("case", "A4", "a4", "look-alike items are kept apart: 'A4' (1) and 'a4' (1)"),
+    ("a space", "A5", "A5 ", "look-alike items are kept apart: 'A5' (1) and 'A5 ' (1)"),
+    ("zeros", "001", "1", "look-alike items are kept apart: '001' (1) and '1' (1)"),
+    ("a fraction", "1", "1.0", "look-alike items are kept apart: '1' (1) and '1.0' (1)"),
+    ("numbers beyond floating point", "1750000000000000001", "1750000000000000002", None),
+]
+
+
+@pytest.mark.parametrize(("what", "one", "other", "note"), ALIKE_ITEMS, ids=[c[0] for c in ALIKE_ITEMS])
+def test_look_alike_items_are_named(tmp_path: Path, what: str, one: str, other: str, note: str | None) -> None:
+    found = looked(tmp_path, H + f"{one},ada,yes\n{other},bo,yes\nx,ada,no\nx,bo,no\n")
+    assert found["notes"] == ([note] if note else [])
+
+
+def test_many_look_alike_items_are_three_examples_and_a_count(tmp_path: Path) -> None:
+    found = looked(tmp_path, H + "".join(f"A{i},ada,yes\na{i},bo,no\n" for i in range(12)))
+    assert found["notes"] == [
+        "look-alike items are kept apart: 'A0' (1) and 'a0' (1); 'A1' (1) and 'a1' (1); 'A10' (1) and 'a10' (1);"
+        " and 9 more",
+        "only 0 of 24 items have labels of several annotators, and the figures rest on these:"
+        " are the item ids written alike?",
+    ]
+
+
+@pytest.mark.parametrize("spelling", ["NA", "n/a", "nan", "NULL"])
+def test_a_label_that_usually_means_none_is_named(tmp_path: Path, spelling: str) -> None:
+    rows = H + f"1,a,yes\n1,b,{spelling}\n"
+    note = f"'{spelling}' (1) is taken as a label: --missing {spelling} if it means none"
+    assert looked(tmp_path, rows)["notes"] == [note]
+    assert looked(tmp_path, rows, missing=spelling)["notes"] == []
+    assert looked(tmp_path, rows, categories=f"yes,{spelling}")["notes"] == []
