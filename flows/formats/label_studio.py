@@ -105,12 +105,15 @@ def _read_task(task: _Task, key: str, seen: _Seen) -> None:
         path = f"{task.path}.annotations[{i}]"
         people.add(_read_annotation(annotation, item, version, task.file, path, seen))
     _reviewers(annotations, people, task, seen)
+    # A draft may name its user otherwise than the annotation beside it: the person map tells that they are one.
+    known = seen.options.annotators
+    answered = {known.get(person, person) for person in people}
     for draft in task.task.get("drafts") or ():
         person = _person(draft.get("user") or draft.get("created_by"))
-        if person and person not in people:
+        if person and known.get(person, person) not in answered:
             when = as_text(draft.get("updated_at") or draft.get("created_at"))
             seen.rows.add(item, version, person, "draft", "", when, "own", task.file, path=f"{task.path}.drafts")
-            people.add(person)
+            answered.add(known.get(person, person))
     if not annotations:
         seen.counts["never annotated"] += 1
 

@@ -32,8 +32,8 @@ class ReadOptions:
     question: the question to read where a file holds several. item_key: the key or column of the user's own item id
     (a dotted path into nested data; 'content-hash' for a hash of the content). content: the keys that were in front
     of the annotator, for the item version. columns: canonical field to column, for flat files. constants: canonical
-    field to value for files without it (annotator_id: one person made the whole file). annotators: names as in the
-    files that the person map knows; a file's name among them names its person. categories: the declared labels.
+    field to value for files without it (annotator_id: one person made the whole file). annotators: the person map, from
+    names as in the files to ids; a file's name among them names its person. categories: the declared labels.
     abstentions: a spelling that means "cannot judge", to its reason. empty_means: the label that an answer sent
     without a choice stands for; without it such an answer stays `submitted_empty`. project: where a file holds
     several. looking: nothing is stored (`agreement FILE`), so items without a key are told apart by content, and times
@@ -45,7 +45,7 @@ class ReadOptions:
     content: tuple[str, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
     constants: Mapping[str, str] = field(default_factory=dict)
-    annotators: Collection[str] = ()
+    annotators: Mapping[str, str] = field(default_factory=dict)
     categories: Collection[str] = ()
     abstentions: Mapping[str, str] = field(default_factory=dict)
     empty_means: str | None = None

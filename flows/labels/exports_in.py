@@ -102,7 +102,7 @@ def options_of(
         content=names.content,
         columns={str(ours): theirs for ours, theirs in names.columns.items()},
         constants={str(k): v for k, v in names.constants.items() if k != "guideline_version"},
-        annotators=frozenset(names.annotators),
+        annotators=names.annotators,
         categories=(*categories, *names.labels),
         abstentions=names.abstentions,
         empty_means=names.empty_means,

@@ -112,7 +112,10 @@ def test_a_wide_table_s_blank_is_missing_and_says_so():
 def test_a_transposed_table_is_noticed():
     how = FormatMap(format="w", about="w", wide=("q1", "q2"), columns={"item_id": "person"})
     with pytest.raises(InputRefused) as refused:
-        read_flat({"w.csv": b"person,q1,q2\nada,a,b\nbo,a,a\n"}, ReadOptions(format_map=how, annotators={"ada", "bo"}))
+        read_flat(
+            {"w.csv": b"person,q1,q2\nada,a,b\nbo,a,a\n"},
+            ReadOptions(format_map=how, annotators={"ada": "ada", "bo": "bo"}),
+        )
     assert refused.value.counts == {"transposed-matrix": 1}
 
 

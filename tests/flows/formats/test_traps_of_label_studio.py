@@ -202,3 +202,12 @@ def test_the_renamed_data_column_is_found():
 def test_tab_separated_exports_read_the_same():
     comma, tab = (t.table(min_row(verdict=""), [min_row(verdict='a "b"\nc').values()], d) for d in ",\t")
     assert read_export({"m": comma}, MIN).rows.label == read_export({"m": tab}, MIN).rows.label == ['a "b"\nc']
+
+
+def test_a_draft_beside_a_submitted_answer_of_the_same_person_by_the_map_is_dropped():
+    """The draft names `bo`, the annotation user 1, and the map says that both are one person."""
+    draft = [{"user": "bo", "result": [t.choice("no")], "created_at": "2026-04-01T09:00:00Z"}]
+    tasks = [task(annotation(who=1), n=1, drafts=draft), task(n=2, drafts=draft * 2)]
+    reading = studio(*tasks, options=ReadOptions(annotators={"bo": "1"}))
+    assert statuses(reading) == {("labelled", "own"): 1, ("draft", "own"): 1}
+    assert statuses(studio(*tasks)) == {("labelled", "own"): 1, ("draft", "own"): 2}

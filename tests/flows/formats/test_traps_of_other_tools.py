@@ -61,7 +61,7 @@ def test_doccano_refusals(what, files, expected):
 
 def test_a_declared_label_may_hold_the_separator():
     files = {"ada.csv": b"text,label\nt,C#\nu,a\n"}
-    options = ReadOptions(item_key="content-hash", annotators={"ada"}, categories=("C#", "a"))
+    options = ReadOptions(item_key="content-hash", annotators={"ada": "ada"}, categories=("C#", "a"))
     assert read_export(files, options).rows.label == ["C#", "a"]
 
 

@@ -66,7 +66,7 @@ def test_prodigy_refusals(what, files, expected):
 def test_one_person_s_file_can_be_named():
     files = prodigy({}, {}, _annotator_id=None)
     assert read_export(files, ReadOptions(constants={"annotator_id": "ada"})).rows.annotator_id == ["ada", "ada"]
-    assert read_export(files, ReadOptions(annotators={"p"})).rows.annotator_id == ["p", "p"]  # p.jsonl, by the map
+    assert read_export(files, ReadOptions(annotators={"p": "p"})).rows.annotator_id == ["p", "p"]  # p.jsonl, by the map
 
 
 def test_ignore_can_be_declared_an_abstention():
