@@ -9,7 +9,13 @@ from flows.close import Done
 from flows.counts import count_round
 from flows.record.report_record import report_record
 from flows.redact import verdicts_before_redaction
-from flows.register import amended_studies, registered_study, registration_of, require_definitions
+from flows.register import (
+    amended_studies,
+    registered_study,
+    registration_of,
+    require_definitions,
+    study_before_results,
+)
 from flows.storage.objects import Objects
 from flows.storage.order import require
 from flows.storage.project import Project
@@ -55,5 +61,6 @@ def measured_bytes(
         versions,
         amended_studies(objects, round_state),
         verdicts_before_redaction(objects, round_state),
+        study_before_results(objects, state, round_state),
     )
     return measurement.to_bytes(counts.slices, counts.cells, record)

@@ -92,6 +92,21 @@ def amended_studies(objects: Objects, round_state: RoundState) -> list[tuple[Eve
     ]
 
 
+def study_before_results(objects: Objects, state: State, round_state: RoundState) -> tuple[Event, Study] | None:
+    """The study as it stood when results of another round of the version were first known, if that was amended before
+    this round: the amendment that governs it, and the study as it was. None where nothing of the kind happened.
+    """
+    governing = registration_of(state, round_state)
+    if governing is None or governing.type != "study.amended":
+        return None
+    seen = min(r.results_seen for r in state.rounds_of(round_state.study_id, round_state.guideline_version))
+    if seen > governing.seq:
+        return None
+    first = state.study(round_state.study_id).registrations[round_state.guideline_version]
+    stood = [event for event in (first, *_amendments(state, round_state)) if event.seq < seen][-1]
+    return governing, parse_study(objects.read(stood.payload["study_file"]), stood.payload["file_name"])
+
+
 def standing_registration(study_state: StudyState, guideline_version: str) -> Event | None:
     """What a round opened now would be governed by: the last amendment of a version, else its registration."""
     amended = [e for e in study_state.amendments if e.payload["guideline_version"] == guideline_version]

@@ -98,7 +98,7 @@ class NearMissRecord(Record):
 
 
 class DeviationRecord(Record):
-    """A change after results were seen. Both verdicts stand; the worse counts."""
+    """A change after results were seen. Both verdicts stand; the worse counts, unless it governs the round."""
 
     round_id: str
     event: int
@@ -106,6 +106,7 @@ class DeviationRecord(Record):
     as_registered: Status
     as_amended: Status
     counts: Status
+    governs: bool = False
 
 
 class ReleaseLine(Record):

@@ -181,13 +181,17 @@ class VerdictRecord(Record):
 
 
 class DeviationVerdict(Record):
-    """A change after results could be known, or a removal: both verdicts stand, and the worse one counts."""
+    """A change after results could be known, or a removal: both verdicts stand, and the worse one counts.
+
+    governs: an amendment after results of another round of the version; it is what this round is judged by.
+    """
 
     event: int
     text: str
     as_registered: Status  # without it
     as_amended: Status  # with it
     counts: Status
+    governs: bool = False
 
 
 class RegistrationRecord(Record):

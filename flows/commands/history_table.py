@@ -37,6 +37,11 @@ def print_history(record: HistoryRecord) -> None:
                 printing.line(f"Guideline {version.guideline_version}: {text}")
     for miss in record.near_misses:
         printing.line(f"Near miss, {miss.round_id}, {miss.slice}: {miss.text}")
+    for deviation in record.deviations:
+        statuses = (deviation.as_registered, deviation.as_amended, deviation.counts)
+        without, with_it, counts = (status.replace("_", " ") for status in statuses)
+        said = f"Without it: {without}; with it: {with_it}; what counts: {counts}."
+        printing.line(f"Deviation, {deviation.round_id}, event {deviation.event}: {deviation.text} {said}")
     for one in record.releases:
         printing.line(f"Release {one.release}, {one.state}, event {one.event}: {one.against_before or one.digest}")
     printing.line(f"Ledger head: {record.ledger_head.hash}@{record.ledger_head.size}")

@@ -72,6 +72,8 @@ def verdict(report: Report, next_step: tuple[str, str]) -> None:
     found = report.verdict
     words = {"pass": "Passed.", "fail": "Blocked.", "not_evaluable": "Blocked.", "not_gated": "Not gated."}
     line(f"{words[found.status]} {found.sentence}")
+    for text in report.deviations:
+        line(f"  Deviation: {text}")
     for number in found.weakest_first:
         rule = found.rules[number - 1]
         bound = "" if rule.judged_on == "value" else f" ({rule.judged_on} bound)"

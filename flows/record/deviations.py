@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flows.register import registration_of
 from flows.storage.ledger import Event
 from flows.storage.state import RoundState, State
 from schemas.report import DeviationVerdict, Status, VerdictRecord
@@ -56,28 +55,51 @@ def compared(present: VerdictRecord, others: Sequence[Other]) -> list[DeviationV
     ]
 
 
-def lines(state: State, round_state: RoundState, compared: Sequence[DeviationVerdict]) -> list[str]:
+def governed(present: VerdictRecord, by_old_rules: Other, counts: Status) -> DeviationVerdict:
+    """An amendment made in the light of another round's results: it governs this round, and is shown beside it."""
+    return DeviationVerdict(
+        event=by_old_rules.event.seq,
+        text=by_old_rules.what,
+        as_registered=by_old_rules.verdict.status,
+        as_amended=present.status,
+        counts=counts,
+        governs=True,
+    )
+
+
+def lines(round_state: RoundState, compared: Sequence[DeviationVerdict]) -> list[str]:
     """Every deviation of a round, in the order of the ledger, a sentence each."""
     found = [
         (
             d.event,
             f"event {d.event}: {d.text} Without it: {_words(d.as_registered)}; with it: {_words(d.as_amended)}. "
-            f"The worse counts: {_words(d.counts)}.",
+            + ("Results of this round were not known then, so it governs" if d.governs else "The worse counts")
+            + f": {_words(d.counts)}.",
         )
         for d in compared
     ]
     found += [(e.seq, f"event {e.seq}, told by {e.actor}: {e.payload['text']}") for e in round_state.deviations]
     found += [(e.seq, _looked(e)) for e in round_state.explored]
-    found += _amended_between_rounds(state, round_state)
     return [text for _, text in sorted(found)]
 
 
 def amendment_words(event: Event) -> str:
-    """ "amended after results of this round could be known (why: …): gate.rules[0].at_least: …" """
+    """ "amended after results of this round could be known. Why: … What: gate.rules[0].at_least: …" """
+    return f"amended after results of this round could be known. {_why_and_what(event)}"
+
+
+def between_words(event: Event, state: State, round_state: RoundState) -> str:
+    """The same of an amendment that came before this round's results, and after another's of its version."""
+    of_version = state.rounds_of(round_state.study_id, round_state.guideline_version)
+    seen = [r.round_id for r in of_version if r.results_seen < event.seq]
+    return f"the rules were amended when results of {', '.join(seen)} were known. {_why_and_what(event)}"
+
+
+def _why_and_what(event: Event) -> str:
     payload = event.payload
     more = payload["n_changes"] - len(payload["what"])
     what = "; ".join(payload["what"]) + (f"; and {more} more" if more else "")
-    return f"amended after results of this round could be known. Why: {payload['why']} What: {what}."
+    return f"Why: {payload['why']} What: {what}."
 
 
 def _looked(event: Event) -> str:
@@ -85,19 +107,6 @@ def _looked(event: Event) -> str:
         f"event {event.seq}: somebody looked at the agreement in {event.payload['file_name']}, "
         "whose labels are in this round"
     )
-
-
-def _amended_between_rounds(state: State, round_state: RoundState) -> list[tuple[int, str]]:
-    """The rules that govern this round were changed when another round of the version had shown its results."""
-    governing = registration_of(state, round_state)
-    if governing is None or governing.type != "study.amended":
-        return []
-    version = round_state.guideline_version
-    seen = [r.round_id for r in state.rounds_of(round_state.study_id, version) if r.results_seen < governing.seq]
-    if not seen:
-        return []
-    text = f"event {governing.seq}: the rules were amended when results of {', '.join(seen)} were known. "
-    return [(governing.seq, f"{text}Why: {governing.payload['why']}")]
 
 
 def _words(status: Status) -> str:

@@ -9,7 +9,7 @@ from agreement.readings import SliceEvidence
 from agreement.rules import STATISTICS
 from flows.counts import RoundCounts
 from flows.open import attempt_number
-from flows.record.deviations import Other, amendment_words, compared, lines, worse
+from flows.record.deviations import Other, amendment_words, between_words, compared, governed, lines, worse
 from flows.record.evidence import evidence_of
 from flows.record.settings import settings_of
 from flows.record.slice_record import slice_record
@@ -42,11 +42,13 @@ def report_record(
     versions: dict[str, str],
     amended: Sequence[tuple[Event, Study]] = (),
     before: Sequence[Other] = (),
+    stood: tuple[Event, Study] | None = None,
 ) -> Report:
     """Everything a report says but its version, its changes and its ledger head.
 
     versions: of the packages figures may depend on, by name. amended: the study as amended after results of this round
-    could be known. before: verdicts given before something was removed.
+    could be known. before: verdicts given before something was removed. stood: an amendment that governs this round and
+    came when another round had shown its results, and the study as it stood before it.
     """
     settings = settings_of(study)
     evidence = {part.name: evidence_of(study, part, settings) for part in counts.slices}
@@ -66,8 +68,14 @@ def report_record(
     evidence |= traffic_evidence(study, traffic)
     weighted = traffic_figures(study, traffic, settings)
     present = _verdict(study, state, round_state, evidence, slices)
-    others = [*before, *(_as_amended(new, event, state, round_state, counts, slices) for event, new in amended)]
+    others = [*before]
+    for event, new in amended:
+        others.append(Other(event, amendment_words(event), _by(new, state, round_state, counts, slices)))
     verdict, both = worse(present, others), compared(present, others)
+    if stood is not None:
+        event, old = stood
+        by_old = Other(event, between_words(event, state, round_state), _by(old, state, round_state, counts, slices))
+        both = [governed(present, by_old, verdict.status), *both]
     return Report(
         version=0,
         changes=[],
@@ -84,7 +92,7 @@ def report_record(
         duplicates={study.duplicates: counts.duplicates} if counts.duplicates else {},
         extra_labels=sum(counts.extra.values()),
         late_labels=counts.late,
-        deviations=lines(state, round_state, both),
+        deviations=lines(round_state, both),
         suspicions=list(suspicions(study, counts.slices, round_state.submissions)),
         deviation_verdicts=both,
         redacted=sum(n for e in round_state.redacted for *key, n in e.payload["rounds"] if key == _key(round_state)),
@@ -130,20 +138,19 @@ def _verdict(
     return verdict_record(study, round_state.round_id, verdict, slices)
 
 
-def _as_amended(
+def _by(
     study: Study,
-    event: Event,
     state: State,
     round_state: RoundState,
     counts: RoundCounts,
     slices: Sequence[SliceRecord],
-) -> Other:
-    """The verdict the amended study would give on the same counts."""
+) -> VerdictRecord:
+    """The verdict another study file would give on the same counts."""
     settings = settings_of(study)
     evidence = {part.name: evidence_of(study, part, settings) for part in counts.slices}
     pool = dict(round_state.opened.payload["pool"])
     evidence |= traffic_evidence(study, traffic_of(study, counts.slices, counts.cells, pool))
-    return Other(event, amendment_words(event), _verdict(study, state, round_state, evidence, slices))
+    return _verdict(study, state, round_state, evidence, slices)
 
 
 def _key(round_state: RoundState) -> list[str]:

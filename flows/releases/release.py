@@ -22,6 +22,7 @@ from flows.releases.leaks import canary, require_no_overlap
 from flows.releases.reference_set import COLUMNS, LabelledItem, ReferenceSet, build, unresolved_share
 from flows.releases.release_card import card
 from flows.releases.withdraw import in_force
+from flows.report import measured_report
 from flows.storage import published
 from flows.storage.ledger import Event
 from flows.storage.order import check_promoted, require_study
@@ -222,7 +223,12 @@ def _files(
                 )
             files[f"report/{round_state.round_id}/{name}"] = data
     of_version = change.state.rounds_of(study.study, study.guideline.version)
-    files["README.md"] = card(study, of_version, passed, reference, bait)
+    told = [
+        f"{round_state.round_id}, {text}"
+        for round_state in passed
+        for text in measured_report(change.objects, round_state.measured[-1]).deviations
+    ]
+    files["README.md"] = card(study, of_version, passed, reference, told, bait)
     return files
 
 

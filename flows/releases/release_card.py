@@ -21,9 +21,13 @@ def card(
     of_version: Sequence[RoundState],
     passed: Sequence[RoundState],
     reference: ReferenceSet,
+    deviations: Sequence[str],
     canary: str,
 ) -> bytes:
-    """The release's README.md. canary: the line by which it is found where it should not be."""
+    """The release's README.md.
+
+    deviations: of its rounds, a sentence each. canary: the line by which it is found where it should not be.
+    """
     counted = [r for r in of_version if r.kind == "measured" and r.gated]
     lines = [
         f"# Reference labels: {study.question}",
@@ -46,6 +50,7 @@ def card(
         f"Left out: {len(reference.single):,} items with fewer than two labels, "
         f"{len(reference.unresolved):,} contested items without a decision.",
         f"{len(passed)} of {len(counted)} rounds of this guideline version passed.",
+        *_deviations(deviations),
         "",
         "## What these labels cannot show",
         "",
@@ -58,6 +63,15 @@ def card(
         "",
     ]
     return "\n".join(lines).encode()
+
+
+def _deviations(deviations: Sequence[str]) -> list[str]:
+    """Told by people in words of their own, so they are shown as text and never as markup."""
+    from flows.pages.text import markdown
+
+    return ["", "Deviations from what was registered:", "", *(f"- {markdown(text)}" for text in deviations)] * bool(
+        deviations
+    )
 
 
 def _outcomes(passed: Sequence[RoundState]) -> str:

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from agreement.errors import ConfigError, OutOfOrder
+from flows.adjudicate import adjudicate
 from flows.amend import amend
 from flows.audit.verify import verify
+from flows.exports import adjudication_queue
 from flows.gate import evaluate
 from flows.history import history
 from flows.measure import measure
@@ -122,8 +124,23 @@ def test_the_next_round_is_governed_by_the_amendment_and_says_that_results_were_
     report = make.gated(PASSING, "r2", more="attempt_of: r1").report
     assert report.verdict.status == "pass"
     assert report.deviations == [
-        f"event {amended}: the rules were amended when results of r1 were known. Why: it was wrong"
+        f"event {amended}: the rules were amended when results of r1 were known. Why: it was wrong "
+        'What: gate.rules[1].at_least: "0.99", now "0.50". Without it: fail; with it: pass. '
+        "Results of this round were not known then, so it governs: pass."
     ]
+    shown = history(make.project, "promises").deviations[-1]
+    assert (shown.round_id, shown.as_registered, shown.as_amended, shown.counts, shown.governs) == (
+        *("r2", "fail", "pass", "pass"),
+        True,
+    )
+    measure(make.project, "r1")  # the amendment is a deviation for it
+    evaluate(make.project, "r1")
+    for name in ("r1", "r2"):
+        write_report(make.project, name)
+    decided = [row[0] for row in adjudication_queue(make.project, "r2").rows]
+    adjudicate(make.project, "r2", make.decide(decided))
+    card = (make.project.root / release(make.project, "promises", "1").folder / "README.md").read_text()
+    assert "the rules were amended when results of r1 were known" in card
 
 
 def test_the_same_amendment_again_is_already_done(make: Any) -> None:
