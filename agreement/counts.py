@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from agreement.errors import ConfigError, Problem
-from agreement.inputs import as_counts, refuse, square_counts
+from agreement.inputs import array_of, as_counts, is_missing, refuse, square_counts
 from agreement.patterns import MISSING, NOT_ASSIGNED, Patterns
 
 _SMALLEST_CODE = -4
@@ -43,12 +43,15 @@ def patterns_from_long(
 ) -> Patterns:
     """Patterns of a list of labels, one row a label; the order of the rows does not matter.
 
-    categories: all declared labels in their order. A label outside them is refused; None and nan are missing, as is
-        what `missing` lists; "None", "" and "nan" are labels like any other, so refused unless declared.
+    categories: all declared labels in their order. A label outside them is refused; None, nan and the NA of pandas
+        are missing, as is what `missing` lists; "None", "" and "nan" are labels like any other, so refused unless
+        declared.
     annotators: the order of the annotators; sorted if left out.
 
     Raises ConfigError listing every undeclared label and unknown annotator, or labels given twice.
     """
+    _refuse_no_list(item=item, annotator=annotator, label=label)
+    item, annotator = list(item), list(annotator)
     if not len(item) == len(annotator) == len(label):
         refuse("label", f"has {len(label)} entries, item {len(item)} and annotator {len(annotator)}")
     names = tuple(sorted({str(a) for a in annotator})) if annotators is None else tuple(annotators)
@@ -75,9 +78,12 @@ def patterns_from_wide(
 ) -> Patterns:
     """Patterns of a matrix of labels, one row an item and one column an annotator. Otherwise as `patterns_from_long`.
 
+    matrix: a list of rows, an array, or a data frame, of which the cells count and not the names of the columns.
     annotators: names of the columns; "1", "2", ... if left out.
+
+    Raises ValueError also for a mapping and for rows of different length.
     """
-    labels = matrix if isinstance(matrix, np.ndarray) else _object_matrix(matrix)
+    labels = array_of(matrix, "matrix") if hasattr(matrix, "__array__") else _object_matrix(matrix)
     if labels.ndim != 2:
         refuse("matrix", f"has shape {labels.shape}; it must be (items, annotators)")
     names = tuple(annotators or [str(k + 1) for k in range(labels.shape[1])])
@@ -94,7 +100,7 @@ def patterns_from_codes(
 
     multiplicity: how many items each row stands for; one if left out.
     """
-    matrix = np.asarray(codes)
+    matrix = array_of(codes, "codes")
     if matrix.ndim != 2 or matrix.dtype.kind not in "iu":
         refuse("codes", f"are {matrix.dtype} of shape {matrix.shape}; they must be whole numbers, (items, annotators)")
     if matrix.size and not (matrix.min() >= _SMALLEST_CODE and matrix.max() < len(categories)):
@@ -176,8 +182,21 @@ def _times(multiplicity: ArrayLike, n_rows: int) -> Ints:
     return times
 
 
+def _refuse_no_list(**given: Any) -> None:
+    for name, entries in given.items():
+        if isinstance(entries, Mapping | str) or getattr(entries, "ndim", 1) != 1:
+            refuse(name, f"is of type {type(entries).__name__}; it must be a list with one entry a label")
+
+
 def _object_matrix(matrix: ArrayLike) -> NDArray[Any]:
-    rows = [list(row) for row in matrix]  # type: ignore[union-attr, arg-type]  # a matrix is a sequence of rows
+    if isinstance(matrix, Mapping | str | bytes) or not isinstance(matrix, Iterable):
+        refuse("matrix", f"is of type {type(matrix).__name__}; it must be a list of rows, one row an item")
+    given: list[Any] = list(matrix)
+    if not all(isinstance(row, Iterable) and not isinstance(row, Mapping) for row in given):
+        refuse("matrix", "must be a list of rows, each a list of the item's labels")
+    rows = [list(row) for row in given]
+    if len({len(row) for row in rows}) > 1:
+        refuse("matrix", "has rows of different length; a label that is missing is None")
     out = np.empty((len(rows), len(rows[0]) if rows else 0), dtype=object)
     for position, row in enumerate(rows):
         out[position, :] = row
@@ -214,8 +233,7 @@ def _looked_up(labels: list[Any], lookup: dict[Any, int], absent: set[Hashable])
 def _code(value: Any, lookup: dict[Any, int], absent: set[Hashable]) -> int | None:
     if value in lookup:
         return lookup[value]
-    is_nan = isinstance(value, float) and value != value
-    return MISSING if value is None or is_nan or value in absent else None
+    return MISSING if is_missing(value) or value in absent else None
 
 
 def _refuse_twice(cells: Ints, item: Sequence[Hashable], annotator: Sequence[str]) -> None:

@@ -31,6 +31,11 @@ class Problem:
     value: str | None = None
 
 
+def _in_words(problem: Problem) -> str:
+    found = "" if problem.value is None else f" ({problem.value})"
+    return f"{problem.message}{found}"
+
+
 class GoldgateError(Exception):
     """A refusal: a headline, all problems found, and the next step."""
 
@@ -51,9 +56,12 @@ class GoldgateError(Exception):
 
 
 class ConfigError(GoldgateError):
-    """Arguments, settings or a study file that cannot be used."""
+    """Arguments, settings or a study file that cannot be used. As text it names every problem, for a notebook."""
 
     exit_code = 2
+
+    def __str__(self) -> str:
+        return "; ".join([self.headline, *map(_in_words, self.problems)])
 
 
 class InputRefused(GoldgateError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -14,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from agreement.alpha import Metric, alpha_of, krippendorff_alpha
 from agreement.brennan_prediger import brennan_prediger_of
 from agreement.conger import conger_expected, given_by_annotator, pair_tables
+from agreement.counts import count_vectors as vectors_of_patterns
 from agreement.counts import merge_vectors, vectors_of_codes, vectors_of_pairs
 from agreement.estimate import Estimate
 from agreement.exact import Array, as_exact, beyond_chance
@@ -94,10 +96,14 @@ def estimate_many(
     weights: adds `gwet_ac2`. Otherwise as `estimate_pair`.
 
     Above 5,000 distinct patterns or vectors intervals are linearised and say so.
+
+    Raises ValueError for patterns whose count vectors are others than these.
     """
     vectors, times = merge_vectors(vectors_of(count_vectors), multiplicity)
     n_categories = vectors.shape[1]
     vectors = vectors.reshape(-1, n_categories)
+    if patterns is not None:
+        _check_same_items(patterns, vectors, times)
     figures = partial(_vector_figures, weights=weights, metric=metric, values=values)
     direct = too_many(vectors if patterns is None else patterns.codes)
     if patterns is None:
@@ -118,6 +124,15 @@ def estimate_many(
         return estimates
     clustered = patterns is not None and patterns.clusters is not None
     return linearised_intervals(estimates, vectors, times, patterns, level, weights, metric, values, clustered)
+
+
+def _check_same_items(patterns: Patterns, vectors: NDArray[np.int64], times: NDArray[np.int64]) -> None:
+    n_categories = len(patterns.categories)
+    if n_categories != vectors.shape[1]:
+        refuse("patterns", f"have {n_categories} categories, count_vectors {vectors.shape[1]}")
+    own_vectors, own_times = vectors_of_patterns(patterns)
+    if not (np.array_equal(own_vectors, vectors) and np.array_equal(own_times, times)):
+        refuse("patterns", "are not of the same items as count_vectors; take those of count_vectors(patterns)")
 
 
 def _resampled(
@@ -291,13 +306,14 @@ def _estimate(
     if math.isnan(resampled.value):
         why = reason if reason != "zero variance" or name != "share_of_max" else "the rates allow no more than chance"
         return Estimate(name, None, status=f"undefined: {why}", interval="none: the value is undefined", n=counts)
-    bounds = interval(resampled, level, method)
+    fraction = np.asarray(exact, dtype=object).item() if exact is not None else None
+    value = float(fraction) if isinstance(fraction, Fraction) else resampled.value
+    bounds = interval(replace(resampled, value=value), level, method)
     if withheld and bounds.lower is not None:
         bounds = Interval(None, None, f"none: {withheld}", bounds.undefined_replicates)
-    fraction = np.asarray(exact, dtype=object).item() if exact is not None else None
     return Estimate(
         statistic=name,
-        value=float(fraction) if isinstance(fraction, Fraction) else resampled.value,
+        value=value,
         exact=fraction if isinstance(fraction, Fraction) else None,
         lower=bounds.lower,
         upper=bounds.upper,

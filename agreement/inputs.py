@@ -6,6 +6,7 @@ little beside any sum over the same numbers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, NoReturn
@@ -22,12 +23,34 @@ def refuse(name: str, why: str) -> NoReturn:
     raise ValueError(f"{name} {why}")
 
 
+def array_of(values: ArrayLike, name: str) -> Array:
+    """The values as an array; a data frame's are its cells. Raises ValueError for rows of different length."""
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} is no array: its rows differ in length") from error
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value stands for no answer: None, nan, or the NA of pandas, which is known by its name alone."""
+    return (
+        value is None or (isinstance(value, float | np.floating) and value != value) or type(value).__name__ == "NAType"
+    )
+
+
+def check_seed(seed: Any) -> None:
+    """What the draws start from: a whole number from 0, or a list of them."""
+    numbers = list(seed) if isinstance(seed, list | tuple | np.ndarray) else [seed]
+    if not numbers or not all(_is_whole(n) and n >= 0 for n in numbers):
+        refuse("seed", f"is {seed!r}; it must be a whole number from 0, or a list of them")
+
+
 def as_counts(counts: ArrayLike, name: str = "counts") -> Array:
     """Counts ready for arithmetic: exact ones stay exact, all others become float64, so no small type overflows.
 
     Raises ValueError unless they are whole numbers from 0. Any shape.
     """
-    array = _array(counts, name)
+    array = array_of(counts, name)
     if array.dtype == object:
         return _exact_counts(array, name)
     if array.dtype.kind not in "iuf":
@@ -73,7 +96,7 @@ def multiplicity_of(multiplicity: ArrayLike | None, n_rows: int, *, exact: bool 
 
 def positive_of(positive: ArrayLike, n_categories: int, name: str = "positive") -> NDArray[np.bool_]:
     """A mask over the categories, shape (C,). Raises ValueError for anything but one truth value a category."""
-    mask = _array(positive, name)
+    mask = array_of(positive, name)
     if mask.shape != (n_categories,):
         refuse(name, f"has shape {mask.shape}; it must be one truth value for each of {n_categories} categories")
     if mask.dtype.kind == "b":
@@ -91,7 +114,7 @@ def codes_of(
     n_categories: one more than the highest code if left out, or `at_least` if that is more.
     Raises ValueError for codes that are not whole numbers, or not below n_categories.
     """
-    matrix = _array(codes, name)
+    matrix = array_of(codes, name)
     if matrix.ndim != 2:
         refuse(name, f"has shape {matrix.shape}; it must be (items, annotators)")
     if matrix.dtype == object:
@@ -111,7 +134,7 @@ def codes_of(
 
 def finite_of(values: ArrayLike, name: str) -> Array:
     """Finite numbers, exact ones too. Any shape."""
-    array = _array(values, name)
+    array = array_of(values, name)
     if array.dtype.kind not in "iufbO":
         refuse(name, f"are {array.dtype}, not numbers")
     if array.dtype.kind == "f" and not np.isfinite(array).all():
@@ -125,11 +148,14 @@ def finite_of(values: ArrayLike, name: str) -> Array:
 
 def numbers_of(values: ArrayLike, name: str) -> NDArray[np.float64]:
     """Measured values as float64; None and nan are no value. Any shape."""
-    array = _array(values, name)
+    array = array_of(values, name)
     if array.dtype.kind not in "iufO" or (
-        array.dtype == object and not all(v is None or isinstance(v, int | float | Fraction) for v in array.ravel())
+        array.dtype == object and not all(is_missing(v) or isinstance(v, int | float | Fraction) for v in array.ravel())
     ):
         refuse(name, "hold something that is no number")
+    if array.dtype == object:
+        numbers = [math.nan if is_missing(v) else float(v) for v in array.ravel()]
+        return np.array(numbers, dtype=np.float64).reshape(array.shape)
     return array.astype(np.float64)
 
 
@@ -148,7 +174,7 @@ def check_between(name: str, value: Any) -> None:
 
 def check_whole(name: str, value: Any, lowest: int = 0) -> None:
     """A whole number, not below the lowest."""
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < lowest:
+    if not _is_whole(value) or value < lowest:
         refuse(name, f"is {value!r}; it must be a whole number from {lowest}")
 
 
@@ -158,11 +184,8 @@ def check_one_of(name: str, value: Any, known: Iterable[str]) -> None:
         refuse(name, f"is {value!r}; use {', '.join(known)}")
 
 
-def _array(values: ArrayLike, name: str) -> Array:
-    try:
-        return np.asarray(values)
-    except ValueError as error:  # rows of different length
-        raise ValueError(f"{name} is no array: its rows differ in length") from error
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _exact_counts(array: Array, name: str) -> Array:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from agreement.exact import Array
-from agreement.inputs import as_counts, check_between, check_one_of, check_whole, refuse
+from agreement.inputs import as_counts, check_between, check_one_of, check_seed, check_whole, refuse
 
 Seed = int | Sequence[int]
 Statistics = Callable[[Array], Mapping[str, Array]]
@@ -86,6 +86,7 @@ def bootstrap(
     clusters: shape (U,), the cluster each pattern's items lie in. Whole clusters are then drawn, not items.
     """
     check_whole("resamples", resamples)
+    check_seed(seed)
     drawn_from = as_counts(multiplicity, "multiplicity").astype(np.int64)
     if drawn_from.ndim != 1:
         refuse("multiplicity", f"has shape {drawn_from.shape}; it must be (patterns,)")
@@ -143,6 +144,11 @@ def jackknife_bca(
     Arguments as in `Resampled`; level such as 0.95. Replicates equal to the value count half in the bias; quantiles
     are order statistics of the defined replicates.
 
+    The interval always holds the value: a bound that would leave it out is moved to it. That happens where the value
+    lies on the edge of its own replicates (the highest kappa two annotators' rates allow falls with any unevenness
+    between the two, and most draws have more of it than the labels), which the correction for bias then overshoots.
+    The moved bound only makes the interval wider.
+
     There is no interval if the value or more than 1 % of the replicates are undefined, if all replicates lie on one
     side of the value, if the jackknife is undefined somewhere or has no variance, or if the correction has no
     solution.
@@ -169,7 +175,7 @@ def jackknife_bca(
         if acceleration * z >= 1:
             return Interval(None, None, "none: the correction for skewness has no solution", undefined)
         bounds.append(_order_statistic(ordered, normal.cdf(bias + z / (1 - acceleration * z))))
-    return Interval(bounds[0], bounds[1], "bca", undefined)
+    return Interval(min(bounds[0], value), max(bounds[1], value), "bca", undefined)
 
 
 def percentile(value: float, replicates: Array, level: float) -> Interval:

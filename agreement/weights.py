@@ -23,12 +23,13 @@ def agreement_weights(
     """The weight matrix, shape (C, C): 1 on the diagonal, less where two categories agree less.
 
     weights: "identity", "linear", "quadratic", "ordinal", "radical", "ratio", "circular", "bipolar" (all as in
-        Gwet 2014, Handbook of Inter-Rater Reliability, ch. 3), or a matrix of one's own, used as it is.
+        Gwet 2014, Handbook of Inter-Rater Reliability, ch. 3), or a matrix of one's own: from 0 to 1, symmetric,
+        1 on the diagonal.
     values: what the categories stand for as numbers, in declared order; their ranks 1..C if left out. "ordinal"
         counts ranks and does not look at values.
     exact: fractions instead of floats, for the names whose weights are rational.
 
-    Raises ConfigError for an unknown name, a matrix of another shape, or values that are not C finite numbers.
+    Raises ConfigError for an unknown name, another matrix, or values that are not C finite numbers.
     """
     if not isinstance(weights, str):
         return _own_matrix(weights, n_categories, exact)
@@ -121,13 +122,18 @@ def _own_matrix(weights: ArrayLike, n_categories: int, exact: bool) -> Array:
             "one row and one column a category, in declared order",
         )
     numbers = as_exact(matrix)
-    if (np.diagonal(numbers) != 1).any():
-        raise _refused(
-            "weights-do-not-fit",
-            "the weights of equal labels, on the diagonal, are not 1",
-            "1 - distance / the largest",
-        )
+    wrong = _wrong_with(numbers)
+    if wrong:
+        raise _refused("weights-do-not-fit", wrong, "1 - distance / the largest")
     return numbers if exact else numbers.astype(np.float64)
+
+
+def _wrong_with(matrix: Array) -> str:
+    if (np.diagonal(matrix) != 1).any():
+        return "the weights of equal labels, on the diagonal, are not 1"
+    if ((matrix < 0) | (matrix > 1)).any():
+        return "the weights do not all lie between 0 and 1"
+    return "" if (matrix == matrix.T).all() else "the weight matrix is not symmetric"
 
 
 def _refused(code: str, message: str, fix: str, value: str | None = None) -> ConfigError:

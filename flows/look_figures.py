@@ -12,15 +12,16 @@ from agreement.alpha import Metric
 from agreement.comparison import Drawing, all_figures
 from agreement.counts import count_vectors, pair_counts
 from agreement.estimate import Estimate
-from agreement.estimates import estimate_many, estimate_pair
+from agreement.estimates import estimate_many
 from agreement.flag_statistics import estimate_flag_statistics
 from agreement.flags import flags_of
 from agreement.patterns import MISSING, Patterns
 from agreement.resample import bootstrap, interval
 from agreement.specific import collapse, specific_agreement
+from agreement.two_annotators import estimate_two
 from flows.look_compare import comparison
 from flows.look_rows import LongRows
-from flows.look_weighted import weighted_estimates
+from flows.look_weighted import numbers_of, weighted_estimates
 from flows.storage.store import Connection
 
 LEVEL, RESAMPLES, SEED = 0.95, 10_000, 1
@@ -83,14 +84,15 @@ def _coefficients(
     drawn: dict[str, Any] = {"seed": SEED, "resamples": RESAMPLES, "level": LEVEL, "method": method}
     drawn["withheld"] = _withheld(patterns, mask, method)
     settings = drawn | {"metric": cast(Metric, scale), "values": values, "weights": weights}
-    found = estimate_many(vectors, times, patterns=patterns, **settings)
     if len(patterns.annotators) == 2:
-        found = {**found, **estimate_pair(pair_counts(patterns, 0, 1), positive=mask, **settings)}
+        found = estimate_two(patterns, positive=mask, **settings)
+    else:
+        found = estimate_many(vectors, times, patterns=patterns, **settings)
     if weights is None:
         return list(found.values())
     return [
         *found.values(),
-        *weighted_estimates(vectors, times, patterns.categories, weights=weights, values=values, **drawn),
+        *weighted_estimates(vectors, times, patterns.categories, weights=weights, scale=scale, values=values, **drawn),
     ]
 
 
@@ -103,12 +105,7 @@ def _withheld(patterns: Patterns, mask: Any, method: str) -> str | None:
 
 def _values(categories: Sequence[str], scale: str) -> list[float] | None:
     """What the categories stand for. Ranks, if they are not numbers."""
-    if scale not in ("interval", "ratio"):
-        return None
-    try:
-        return [float(c) for c in categories]
-    except ValueError:
-        return None
+    return numbers_of(categories) if scale in ("interval", "ratio") else None
 
 
 def _percentile(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,25 +18,46 @@ _IRRATIONAL = ("radical", "circular")
 _METRICS: tuple[Metric, ...] = ("ordinal", "interval")
 
 
+def numbers_of(categories: Sequence[str]) -> list[float] | None:
+    """The categories as finite numbers; None if one is not."""
+    try:
+        numbers = [float(category) for category in categories]
+    except ValueError:
+        return None
+    return numbers if all(map(math.isfinite, numbers)) else None
+
+
 def weighted_estimates(
-    vectors: Any, times: Any, categories: Sequence[str], *, weights: str, values: list[float] | None, **drawn: Any
+    vectors: Any,
+    times: Any,
+    categories: Sequence[str],
+    *,
+    weights: str,
+    scale: str,
+    values: list[float] | None,
+    **drawn: Any,
 ) -> list[Estimate]:
     """Weighted specific agreement of each category, and alpha on the ordinal and the interval scale.
 
-    values: what the categories stand for, their ranks if None. drawn: seed, resamples, level, method, withheld.
+    scale: the one `krippendorff_alpha` is given on already, so not here again. values: what the categories stand for
+    in the weights, their ranks if None. drawn: seed, resamples, level, method, withheld.
+
+    Alpha on the interval scale takes the categories as the numbers they are, and is left out where they are none.
     """
+    numbers = numbers_of(categories)
 
     def specific(v: Any, m: Any, code: int) -> Any:
         return specific_agreement(v, m, weights, values)[..., code]
 
     def alpha(v: Any, m: Any, metric: Metric) -> Any:
-        return krippendorff_alpha(v, m, metric, values)
+        return krippendorff_alpha(v, m, metric, numbers)
 
     few = not too_many(vectors)
     figures: list[tuple[str, str | None, Any, dict[str, Any]]] = [
         ("weighted_specific_agreement", category, specific, {"code": code}) for code, category in enumerate(categories)
     ]
-    figures += [(f"krippendorff_alpha_{metric}", None, alpha, {"metric": metric}) for metric in _METRICS]
+    metrics = [metric for metric in _METRICS if metric != scale and (metric != "interval" or numbers is not None)]
+    figures += [(f"krippendorff_alpha_{metric}", None, alpha, {"metric": metric}) for metric in metrics]
 
     def statistics(multiplicity: Any) -> Mapping[str, Any]:
         return {str(k): figure(vectors, multiplicity, **of) for k, (_, _, figure, of) in enumerate(figures)}

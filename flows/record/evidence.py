@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from agreement.counts import all_pairs, count_vectors
+from agreement.counts import count_vectors
 from agreement.estimate import Estimate
-from agreement.estimates import estimate_many, estimate_pair
+from agreement.estimates import estimate_many
 from agreement.flags import Flags, flags_of
 from agreement.patterns import Patterns
 from agreement.readings import SliceEvidence
+from agreement.two_annotators import estimate_two
 from flows.counts import SliceCounts
 from flows.record.settings import Settings
 from schemas.study import Study
@@ -36,15 +37,10 @@ def _coefficients(study: Study, name: str, patterns: Patterns, settings: Setting
     positive = study.positive_mask()
     withheld = why_withheld(flags_of(patterns, positive)) if any(positive) else None
     options = coefficient_options(study, settings, withheld)
-    vectors, multiplicity = count_vectors(patterns)
-    seed = settings.seed_of(name)
-    # More than two annotators, or any clusters: who said what decides what is drawn.
-    whole = estimate_many(vectors, multiplicity, seed=seed, patterns=patterns, **options)
-    if len(patterns.annotators) == 2 and patterns.clusters is None:
-        table = all_pairs(patterns)[0].pair_counts
-        mask = np.array(positive) if any(positive) else None
-        whole |= estimate_pair(table, seed=seed, positive=mask, **options)
-    return whole
+    options["seed"] = settings.seed_of(name)
+    if len(patterns.annotators) == 2:
+        return estimate_two(patterns, positive=np.array(positive) if any(positive) else None, **options)
+    return estimate_many(*count_vectors(patterns), patterns=patterns, **options)
 
 
 def coefficient_options(study: Study, settings: Settings, withheld: str | None) -> dict[str, Any]:

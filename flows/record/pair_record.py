@@ -42,8 +42,7 @@ def pair_record(study: Study, slice_name: str, pair: Pair, patterns: Patterns, s
     # The slice's own seed: of two annotators the pair is the slice, and one figure must not have two intervals.
     options = {"seed": settings.seed_of(slice_name), **coefficient_options(study, settings, withheld)}
     figures = estimate_pair(pair.pair_counts, positive=positive if positive.any() else None, **options)
-    if shared is not None:
-        figures = _by_cluster(figures, shared, options)
+    figures = _by_all_labels(figures, _of_either(patterns, pair), options)
     return PairRecord(
         first=pair.first,
         second=pair.second,
@@ -72,14 +71,28 @@ def _shared(patterns: Patterns, pair: Pair) -> Patterns:
     return Patterns((pair.first, pair.second), patterns.categories, codes[both], patterns.multiplicity[both], clusters)
 
 
-def _by_cluster(figures: dict[str, Estimate], shared: Patterns, options: dict[str, Any]) -> dict[str, Estimate]:
-    """The same figures with whole clusters drawn; those of which only the value is known so keep that alone."""
-    drawn = estimate_many(*count_vectors(shared), patterns=shared, **options)
-    why = "none: items of one cluster are not independent"
-    return {
-        name: drawn[name] if name in drawn else replace(e, lower=None, upper=None, interval=why)
-        for name, e in figures.items()
-    }
+def _of_either(patterns: Patterns, pair: Pair) -> Patterns:
+    """What the two said, on the items that either labelled."""
+    codes = patterns.codes[:, [patterns.annotators.index(who) for who in (pair.first, pair.second)]]
+    labelled = (codes >= 0).any(axis=1)
+    clusters = None if patterns.clusters is None else patterns.clusters[labelled]
+    times = patterns.multiplicity[labelled]
+    return Patterns((pair.first, pair.second), patterns.categories, codes[labelled], times, clusters)
+
+
+def _by_all_labels(figures: dict[str, Estimate], either: Patterns, options: dict[str, Any]) -> dict[str, Estimate]:
+    """The same figures as for any number of annotators, where these differ from those of the pair's table.
+
+    Category shares of chance agreement come from every item that either labelled, and whole clusters are drawn. What
+    only the table has keeps its value, and with clusters that alone.
+    """
+    if either.clusters is None and (either.codes >= 0).all():
+        return figures
+    drawn = estimate_many(*count_vectors(either), patterns=either, **options)
+    if either.clusters is not None:
+        why = "none: items of one cluster are not independent"
+        figures = {name: replace(e, lower=None, upper=None, interval=why) for name, e in figures.items()}
+    return {name: drawn.get(name, e) for name, e in figures.items()}
 
 
 def _flags(pair: Pair, shared: Patterns | None, positive: Mask) -> Flags:

@@ -15,6 +15,7 @@ from agreement import (
     count_vectors,
     difference,
     estimate_many,
+    estimate_pair,
     interval,
     jackknife_bca,
     patterns_from_codes,
@@ -179,3 +180,24 @@ def test_the_kappa_of_the_thousand_outputs_has_the_interval_of_the_text() -> Non
     for method, expected in (("percentile", (0.016, 0.296)), ("bca", (0.027, 0.333))):
         bounds = interval(found, 0.95, method)
         assert (bounds.lower, bounds.upper) == pytest.approx(expected, abs=0.012)
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_bca_bound_that_would_leave_the_value_out_is_moved_to_it(side: int) -> None:
+    """Authority: Efron 1987 by hand. 1 % of the replicates lie below the value, so the bias is z(.01) = -2.326, and the
+    upper bound the quantile at 2 z(.01) + 1.96 = -2.69, which is at .36 %: below the value."""
+    replicates = side * np.linspace(0, 1, 10_000)
+    value = side * 0.01
+    found = jackknife_bca(value, replicates, np.array([-1.0, 1.0]), np.array([5.0, 5.0]), 0.95)
+    assert found.lower is not None
+    assert found.upper is not None
+    assert (found.upper if side == 1 else found.lower) == value
+    assert found.lower <= value <= found.upper
+    assert found.method == "bca"
+
+
+def test_the_highest_kappa_lies_inside_its_interval() -> None:
+    """The rates nearly agree here, and differ more in most draws: the plain BCa interval lies above the value."""
+    table = [[7, 0, 0, 4], [2, 54, 1, 5], [0, 1, 19, 1], [2, 6, 1, 202]]
+    found = estimate_pair(table, seed=1, resamples=2_000)["cohen_kappa_max"]
+    assert (found.interval, found.lower, found.upper) == ("bca", found.value, 1.0)

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import krippendorff
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -61,13 +62,54 @@ def test_weights_add_the_figures_in_which_near_misses_count(
         assert by_name[name, None]["value"] == pytest.approx(value, abs=1e-12)
         assert by_name[name, None]["interval"] == "bca"
     vectors, times = vectors_of_pairs(TABLE)
-    for metric in ("ordinal", "interval"):
-        alpha = by_name[f"krippendorff_alpha_{metric}", None]
-        assert alpha["value"] == pytest.approx(krippendorff_alpha(vectors, times, metric), abs=1e-12)
-        assert alpha["lower"] < alpha["value"] < alpha["upper"]
+    alpha = by_name["krippendorff_alpha_ordinal", None]
+    assert alpha["value"] == pytest.approx(krippendorff_alpha(vectors, times, "ordinal"), abs=1e-12)
+    assert alpha["lower"] < alpha["value"] < alpha["upper"]
+    assert ("krippendorff_alpha_interval", None) not in by_name  # low, middle and high have no distances
     for category, value in zip(ORDER.split(","), specific_agreement(vectors, times, weights), strict=True):
         assert by_name["weighted_specific_agreement", category]["value"] == pytest.approx(value, abs=1e-12)
     assert found["weights"] == weights
+
+
+NUMBERS = "0,1,4,10"
+PAIRS = [("0", "0"), ("1", "1"), ("4", "10"), ("10", "4"), ("0", "1"), ("10", "10"), ("4", "1"), ("1", "10")]
+
+
+@pytest.mark.parametrize("scale", ["nominal", "interval"])
+def test_alpha_on_the_interval_scale_takes_the_categories_as_numbers_and_stands_once(
+    tmp_path: Path, scale: str
+) -> None:
+    """Authority: the krippendorff package on the numbers themselves."""
+    path = tmp_path / "labels.csv"
+    rows = [f"{item},{who},{said}" for item, pair in enumerate(PAIRS) for who, said in zip("ab", pair, strict=True)]
+    path.write_text("\n".join(["item_id,annotator_id,label", *rows]) + "\n")
+    found = look(path, LookOptions(weights="linear", categories=NUMBERS, scale=scale))["groups"][0]
+    names = [e["statistic"] for e in found["estimates"] if e["category"] is None]
+    assert len(names) == len(set(names))
+    shown = "krippendorff_alpha" if scale == "interval" else "krippendorff_alpha_interval"
+    assert ("krippendorff_alpha_interval" in names) == (scale == "nominal")
+    package = krippendorff.alpha(np.array(PAIRS, dtype=float).T, level_of_measurement="interval")
+    assert estimates(found)[shown, None]["value"] == pytest.approx(package, abs=1e-12)
+
+
+# What only two annotators have needs no third; the intervals come from the same draws too.
+TWO_WITH_GAPS = [("y", "y")] * 2 + [("y", "n")] + [("n", "n")] * 7 + [("y", "")] * 10
+
+
+def test_an_annotator_without_labels_changes_no_figure(tmp_path: Path) -> None:
+    """Authority for AC1: irrCAC 0.8118 (Gwet 2014: category shares of all rated items)."""
+    path = tmp_path / "wide.csv"
+    lines = [f"{item},{a},{b}," for item, (a, b) in enumerate(TWO_WITH_GAPS)]
+    path.write_text("\n".join(["item_id,ada,bo,cy", *lines]) + "\n")
+    options: dict[str, Any] = {"item": "item_id", "weights": "linear", "categories": "n,y", "positive": "y"}
+    two, three = (
+        estimates(look(path, LookOptions(wide=who, **options))["groups"][0]) for who in ("ada,bo", "ada,bo,cy")
+    )
+    assert two["gwet_ac1", None]["value"] == pytest.approx(0.8118, abs=5e-5)
+    assert two["gwet_ac1", None]["exact"] == two["gwet_ac2", None]["exact"]
+    assert set(three) <= set(two)
+    for key, estimate in three.items():
+        assert two[key] == estimate, key
 
 
 @pytest.mark.parametrize(
