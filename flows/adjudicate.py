@@ -107,7 +107,10 @@ def _check(change: Change, table: Table, study: Study, round_state: RoundState) 
         *item_checks(table, round_state),
         CellCheck("unknown-label", "label", unknown_label, [labels], "not a registered category"),
         CellCheck("unknown-adjudicator", "adjudicator_id", unknown_person, people, nobody),
-        CellCheck("adjudicator-as-annotator", "adjudicator_id", annotated, key, "has labelled this item blind"),
+        CellCheck(
+            *("adjudicator-as-annotator", "adjudicator_id", annotated, key, "has labelled this item blind"),
+            fix="Let somebody decide who did not label it.",
+        ),
         CellCheck("blank-reason", "reason", f"trim({reason}) = ''", [], "no reason"),
     )
     check_cells(change, table, checks)

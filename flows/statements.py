@@ -14,13 +14,17 @@ from flows.storage.store import rows
 
 @dataclass(frozen=True)
 class CellCheck:
-    """Which rows of a statement's table are wrong: those where `condition`, an SQL expression over it, holds."""
+    """Which rows of a statement's table are wrong: those where `condition`, an SQL expression over it, holds.
+
+    fix: what to do, where the code's own advice does not fit.
+    """
 
     code: str
     column: str
     condition: str
     parameters: Sequence[object]
     message: str
+    fix: str | None = None
 
 
 def require_columns(table: Table, columns: Sequence[str]) -> None:
@@ -54,5 +58,7 @@ def check_cells(change: Change, table: Table, checks: Sequence[CellCheck]) -> No
         query = f"""select rowid, {table.sql(check.column)} from {table.relation}
                     where {check.condition} order by rowid"""
         for row, value in rows(change.con, query, list(check.parameters)):
-            found.add(check.code, check.message, line=table.line_of(row), column=check.column, value=value)
+            found.add(
+                check.code, check.message, line=table.line_of(row), column=check.column, value=value, fix=check.fix
+            )
     found.raise_if_any(table.n_rows)

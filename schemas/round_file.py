@@ -39,7 +39,10 @@ class RoundFile(Part):
     round: Slug = Field(description="id of the round")
     kind: Literal["pilot", "measured", "relabel", "retrospective"] = Field(description="what the round may be used for")
     guideline_version: Version = Field(description="version the annotators followed, quoted")
-    frame: InnerPath | None = Field(default=None, description="the items; leave out if the round was drawn by `draw`")
+    frame: InnerPath | None = Field(
+        default=None,
+        description="the file of the round's items, as you drew them",
+    )
     assignments: InnerPath | None = Field(
         default=None, description="who labels what; without it every regular annotator labels every item"
     )

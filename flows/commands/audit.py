@@ -37,6 +37,7 @@ def rebuild() -> None:
     for table, digest in do(options.project()).items():
         printing.line(f"{table}: {digest}")
     printing.line("The database is rebuilt; the old file is kept beside it as goldgate.duckdb.old.")
+    printing.line("Files as they came in are not read by this: `goldgate verify` says whether they are what they were.")
 
 
 def demo(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from schemas.report import Report
 
 LISTED = 50  # problems a terminal shows; --json has them all
+OF_ONE_KIND = 10  # of them with one code
 
 
 def line(text: str = "") -> None:
@@ -44,16 +46,30 @@ def error(refusal: GoldgateError) -> None:
     """A refusal on standard error: headline, every problem with its place, what to do next. The same advice once."""
     typer.echo(refusal.headline, err=True)
     said: set[str] = set()
-    for problem in refusal.problems[:LISTED]:
+    listed = _first_of_each_kind(refusal.problems)[:LISTED]
+    for problem in listed:
         new = problem if problem.fix not in said else replace(problem, fix="")
         typer.echo(f"  {problem_line(new)}", err=True)
         said.add(problem.fix)
-    hidden = sum(refusal.counts.values()) or len(refusal.problems)
-    if hidden > LISTED and len(refusal.problems) > LISTED:
-        counts = ", ".join(f"{code} {n:,}" for code, n in sorted(refusal.counts.items()))
-        typer.echo(f"  … {hidden - LISTED:,} more ({counts})", err=True)
+    of_kind = Counter(problem.code for problem in refusal.problems) | Counter(refusal.counts)
+    hidden = of_kind - Counter(problem.code for problem in listed)
+    if hidden:
+        typer.echo(f"  … and {', '.join(f'{n:,} more of {code}' for code, n in sorted(hidden.items()))}.", err=True)
+    if hidden and len(of_kind) == 1 and listed[0].fix:
+        typer.echo(listed[0].fix, err=True)  # the advice is far above by now
     if refusal.next_step and refusal.next_step not in said:
         typer.echo(refusal.next_step, err=True)
+
+
+def _first_of_each_kind(problems: Iterable[Problem]) -> list[Problem]:
+    """In their order, OF_ONE_KIND of each code at most."""
+    seen: Counter[str] = Counter()
+    first = []
+    for problem in problems:
+        seen[problem.code] += 1
+        if seen[problem.code] <= OF_ONE_KIND:
+            first.append(problem)
+    return first
 
 
 def problem_line(problem: Problem) -> str:

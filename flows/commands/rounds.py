@@ -28,6 +28,9 @@ def open(folder: Folder, study: options.OfStudy = None) -> None:
     printing.head(found.event)
 
 
+KEPT_AS_EVIDENCE = "No row came in; the bytes of a refused file are kept (`goldgate redact` removes them)."
+
+
 def ingest(
     round: options.Round,
     files: options.Files,
@@ -44,21 +47,26 @@ def ingest(
     json: options.Json = False,
 ) -> None:
     """Bring labels in: every row is checked, then all of it is stored or nothing."""
+    from agreement.errors import InputRefused
     from flows.ingest import ingest as do
 
     kinds = [kind for kind in set_aside.split(",") if kind]
-    found = do(
-        options.project(),
-        round,
-        files,
-        study_id=study,
-        revision=revision,
-        set_aside=kinds,
-        round_file=_round_file(files, round),
-        declare_empty=empty,
-        format=format,
-        question=question,
-    )
+    try:
+        found = do(
+            options.project(),
+            round,
+            files,
+            study_id=study,
+            revision=revision,
+            set_aside=kinds,
+            round_file=_round_file(files, round),
+            declare_empty=empty,
+            format=format,
+            question=question,
+        )
+    except InputRefused as refusal:
+        refusal.next_step = f"{refusal.next_step} {KEPT_AS_EVIDENCE}".strip()
+        raise
     if json:
         printing.as_json([{k: v for k, v in vars(one).items() if k != "event"} for one in found.files])
         return

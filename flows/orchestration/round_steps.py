@@ -94,7 +94,7 @@ def measure_round(root: str, study_id: str, round_id: str) -> str:
 def write_report(root: str, study_id: str, round_id: str) -> dict[str, str]:
     """{"folder": of the report, inside the project, "line": what happened}"""
     done = write(_project(root), round_id, study_id=study_id)
-    line = _said("report", done.already_done, f"{done.folder}/report.html")
+    line = _said("report", done.already_done, f"{Path(root) / done.folder / 'report.html'}")
     return {"folder": str(done.folder), "line": line}
 
 

@@ -210,7 +210,20 @@ def test_a_refused_file_shows_every_place_and_what_to_do(make: Any, run: Callabl
         "line 2, label (column 3): label is not one of: yes, no (guideline 1.0) ('mabye') [unknown-label]" in found.err
     )
     assert "line 3, item_id (column 1): " in found.err
-    assert found.err.splitlines()[-1] == "Correct the file and run the command again."
+    last = "Correct the file and run the command again. No row came in; the bytes of a refused file are kept"
+    assert found.err.splitlines()[-1] == f"{last} (`goldgate redact` removes them)."
+
+
+def test_many_problems_of_one_kind_are_counted_and_their_advice_stands_last(
+    make: Any, run: Callable[..., Answer]
+) -> None:
+    make.register()
+    make.open({"uniform": {"..": 2}})
+    path = make.folder / "labels.csv"
+    path.write_text("item_id,annotator_id,label\n" + "".join(f"x-{n},ada,no\n" for n in range(1, 31)))
+    lines = run(make.project.root, "ingest", "r1", path).err.splitlines()
+    assert sum("[unknown-item]" in line for line in lines) == 10
+    assert "  … and 20 more of unknown-item." in lines
 
 
 def program(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
