@@ -27,7 +27,8 @@ def check_traps(
     """Note what the file as a whole shows. spellings: how abstaining is or was written, to where it is said."""
     constant_item(con, labels, found)
     transposed(con, labels, book.annotators, found)
-    one_author(con, labels, passes, found)
+    if book.duplicates == "refuse":
+        one_author(con, labels, passes, found)
     abstention_spelling(con, labels, book, spellings, found)
 
 
@@ -60,7 +61,10 @@ def transposed(con: Connection, labels: LabelRows, annotators: Sequence[str], fo
 
 
 def one_author(con: Connection, labels: LabelRows, passes: int, found: Findings) -> None:
-    """One name on as many labels of each item as independent passes were promised."""
+    """One name on as many labels of each item as independent passes were promised.
+
+    Asked where a person may label an item once: it says why all of those rows are refused.
+    """
     if passes < 2:
         return
     counted = rows(

@@ -123,7 +123,8 @@ def test_without_such_a_rule_a_repeated_row_is_refused(make: Any) -> None:
     filled(make, {"uniform": {".+": 2}})
     with pytest.raises(InputRefused) as refused:
         make.bring(TWICE)
-    assert [problem.code for problem in refused.value.problems] == ["conflicting-duplicate", "duplicate-row"]
+    codes = [problem.code for problem in refused.value.problems]
+    assert codes == ["one-author", "conflicting-duplicate", "duplicate-row"]
 
 
 def test_rows_set_aside_are_counted_by_reason(make: Any) -> None:
