@@ -22,6 +22,7 @@ from flows.labels.set_checks import Comparison
 from flows.labels.trap_checks import check_traps
 from flows.reading.findings import Findings
 from flows.reading.intake import Intake, take_in
+from flows.reading.places import at_places
 from flows.reading.tables import Table, read_table
 from flows.register import registered_study
 from flows.storage.order import require
@@ -216,13 +217,13 @@ def _prepare(batch: _Batch, path: Path) -> _Prepared:
     if _came_before(batch, intake):
         return _Prepared(FileResult(intake.name, True, 0, notes=("already done: the same bytes came in before",)), None)
     export = _export(batch, intake)
-    if export is not None:
-        try:
-            return _checked(batch, intake, export.table, left_to_translate(batch.names), export, Findings(intake.name))
-        except InputRefused as refusal:
-            raise export.at_places(refusal) from refusal
     faults = Findings(intake.name)
-    return _checked(batch, intake, read_table(intake, con, faults=faults), batch.names, None, faults)
+    table = read_table(intake, con, faults=faults) if export is None else export.table
+    names = batch.names if export is None else left_to_translate(batch.names)
+    try:
+        return _checked(batch, intake, table, names, export, faults)
+    except InputRefused as refusal:
+        raise at_places(refusal, table.paths) from refusal
 
 
 def _export(batch: _Batch, intake: Intake) -> Export | None:

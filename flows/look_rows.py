@@ -14,6 +14,7 @@ from agreement.patterns import MISSING, NOT_ASSIGNED, Patterns
 from flows.look_groups import keep_groups_whole
 from flows.look_notes import alike_items, alike_texts, hardly_paired, seems_no_label
 from flows.reading.findings import LISTED, Findings
+from flows.reading.places import at_places
 from flows.reading.tables import Table
 from flows.storage.store import Connection, rows
 from schemas.names import shown
@@ -110,7 +111,8 @@ def long_rows(con: Connection, table: Table, choice: Choice) -> LongRows:
     n_all = _number(con, "select count(*) from long")
     n_duplicates = n_all - _keep_one(con, choice.duplicates)
     categories = _categories(con, table, choice, found)
-    found.raise_if_any(table.n_rows)
+    if found:
+        raise at_places(found.refusal(table.n_rows), table.paths)
     grouped = keep_groups_whole(con, choice.by) if choice.by else []
     annotators = [name for (name,) in rows(con, "select distinct annotator from kept order by annotator")]
     con.execute(

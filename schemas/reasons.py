@@ -117,8 +117,8 @@ bad-json  table:json
     Write one object on each line.
 
 json-array  table:json
-    the file is one JSON list
-    Write one object on each line (JSON Lines).
+    an entry of a JSON list is not an object
+    Write one object for each row.
 
 duplicate-key  table:json
     one object has the same key twice

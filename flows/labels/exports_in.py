@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from agreement.errors import InputRefused, Problem
 from flows.formats.flat import read as read_flat
 from flows.formats.reading import Reading, ReadOptions
 from flows.formats.recognise import name_of, read_export, recognise
@@ -30,22 +28,6 @@ class Export:
     def notes(self) -> tuple[str, ...]:
         asked = f", question {self.reading.question}" if self.reading.question else ""
         return (f"read as {self.reading.format}{asked}", *self.reading.notes)
-
-    def at_places(self, refusal: InputRefused) -> InputRefused:
-        """The same refusal with places in the file: rows of a JSON document have no line, but a path."""
-        paths = self.reading.rows.path
-        if not any(paths):
-            return refusal
-
-        def placed(problem: Problem) -> Problem:
-            if problem.line is None or not 0 < problem.line <= len(paths):
-                return problem
-            where = f"{problem.column} of {paths[problem.line - 1]}" if problem.column else paths[problem.line - 1]
-            message = re.sub(r"on line (\d+)", lambda n: f"in {paths[int(n[1]) - 1]}", problem.message)
-            return replace(problem, line=None, column=where, message=message)
-
-        problems = [placed(problem) for problem in refusal.problems]
-        return InputRefused(refusal.headline, problems, refusal.next_step, refusal.counts)
 
 
 def read_intake(intake: Intake, con: Connection, options: ReadOptions, name: str | None = None) -> Export | None:
@@ -130,7 +112,7 @@ def _table(con: Connection, file: str, reading: Reading) -> Table:
     con.execute(f"insert into {relation} select * from export_rows")
     con.unregister("export_rows")
     lines = found.line if not any(found.path) else range(1, len(found) + 1)
-    return Table(relation, columns, len(found), file, reading.format, lambda row: lines[row])
+    return Table(relation, columns, len(found), file, reading.format, lambda row: lines[row], paths=found.path)
 
 
 def _versions_count(con: Connection, reading: Reading) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,14 +23,17 @@ _BATCH = 50_000
 _OF_ONE_LINE = frozenset({"blank-line", "bad-json", "duplicate-key"})
 
 
-def text_table(intake: Intake, con: Connection, faults: Findings | None = None) -> Table:
+def text_table(
+    intake: Intake, con: Connection, faults: Findings | None = None, lines: Iterable[tuple[int, bytes]] | None = None
+) -> Table:
     """Read JSON Lines. Numbers and true/false keep their written form; null and an absent key are empty.
 
     InputRefused with every line that is not one flat object. Keys that hold lists or objects are unusable columns.
     faults: takes such lines, if nothing else is wrong; the other lines are then the table.
+    lines: the objects with their numbers, where they do not stand one on each line of the file.
     """
     reading = _Reading(Findings(intake.name))
-    relation = _load(intake, con, reading, goes_on=faults is not None)
+    relation = _load(lines or _lines(intake), con, reading, goes_on=faults is not None)
     if faults is not None and _can_go_on(reading):
         faults.take(reading.found.refusal())
         reading.found = Findings(intake.name)
@@ -38,7 +41,7 @@ def text_table(intake: Intake, con: Connection, faults: Findings | None = None) 
     notes = []
     if intake.head.startswith(b"\xef\xbb\xbf"):
         notes.append("byte-order-mark")
-    if intake.census.last_byte != b"\n":
+    if lines is None and intake.census.last_byte != b"\n":
         notes.append("no-final-newline")
     columns = tuple(reading.columns)
     check_names(columns, reading.found, line=None)
@@ -93,11 +96,11 @@ _decoder = json.JSONDecoder(
 )
 
 
-def _load(intake: Intake, con: Connection, reading: _Reading, *, goes_on: bool) -> str:
+def _load(lines: Iterable[tuple[int, bytes]], con: Connection, reading: _Reading, *, goes_on: bool) -> str:
     import pyarrow as pa
 
     batches = []
-    for batch in _batches(intake, reading):
+    for batch in _batches(lines, reading):
         names = list(dict.fromkeys(key for row in batch for key in row))
         cells = [pa.array([row.get(name, "") for row in batch], pa.string()) for name in names]
         batches.append(pa.table(dict(zip(names, cells, strict=True))))
@@ -112,21 +115,25 @@ def _load(intake: Intake, con: Connection, reading: _Reading, *, goes_on: bool) 
     return relation
 
 
-def _batches(intake: Intake, reading: _Reading) -> Iterator[list[dict[str, str]]]:
-    batch: list[dict[str, str]] = []
+def _lines(intake: Intake) -> Iterator[tuple[int, bytes]]:
     with intake.path.open("rb") as handle:
         for number, raw in enumerate(handle, 1):
-            line = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
-            row = _row(line, number, reading)
-            if row is not None:
-                batch.append(row)
-                reading.n_rows += 1
-                reading.columns.update(dict.fromkeys(row))
-            elif len(reading.left_out) <= LISTED:
-                reading.left_out.append(number)
-            if len(batch) == _BATCH:
-                yield batch
-                batch = []
+            yield number, raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
+
+
+def _batches(lines: Iterable[tuple[int, bytes]], reading: _Reading) -> Iterator[list[dict[str, str]]]:
+    batch: list[dict[str, str]] = []
+    for number, line in lines:
+        row = _row(line, number, reading)
+        if row is not None:
+            batch.append(row)
+            reading.n_rows += 1
+            reading.columns.update(dict.fromkeys(row))
+        elif len(reading.left_out) <= LISTED:
+            reading.left_out.append(number)
+        if len(batch) == _BATCH:
+            yield batch
+            batch = []
     if batch:
         yield batch
 

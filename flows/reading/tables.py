@@ -13,6 +13,7 @@ from flows.reading.delimited import delimited_table
 from flows.reading.findings import Findings
 from flows.reading.intake import Intake
 from flows.reading.json_lines import text_table
+from flows.reading.json_list import list_table
 from flows.reading.parquet_table import parquet_table
 from flows.reading.text_table import Table, dicts
 from flows.reading.workbook import workbook_table
@@ -53,9 +54,8 @@ def read_table(
     first = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     if first == b"{":
         return text_table(intake, con, faults)
-    if first == b"[" and _is_json(intake):
-        found.add("json-array", "is one JSON list, not one object a line", line=1)
-        raise found.refusal()
+    if first == b"[" and _is_list(intake):
+        return list_table(intake, con)
     return delimited_table(intake, con, delimiter=delimiter, header=header, faults=faults)
 
 
@@ -77,5 +77,7 @@ def _workbook(intake: Intake, con: Connection, found: Findings, header: bool) ->
     return workbook_table(intake, con, header=header)
 
 
-def _is_json(intake: Intake) -> bool:
-    return intake.name.lower().endswith((".json", ".jsonl", ".ndjson"))
+def _is_list(intake: Intake) -> bool:
+    """Not a table whose first column's name begins with a bracket."""
+    inside = intake.head.removeprefix(b"\xef\xbb\xbf").lstrip()[1:].lstrip()[:1]
+    return inside == b"{" or intake.name.lower().endswith((".json", ".jsonl", ".ndjson"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 
@@ -21,6 +21,7 @@ class Table:
     line_of: the physical line (or the sheet's row) of a row number.
     notes: what was let through and is worth knowing, by short name.
     unusable: columns that cannot be used as they are, and why; no problem until somebody needs one.
+    paths: where the rows are, if they have no lines: `line_of` then counts rows from 1 (places.py).
     """
 
     relation: str
@@ -31,6 +32,7 @@ class Table:
     line_of: Callable[[int], int]
     notes: tuple[str, ...] = ()
     unusable: Mapping[str, Problem] = field(default_factory=dict)
+    paths: Sequence[str] = ()
 
     def has(self, name: str) -> bool:
         return name in self.columns

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agreement.errors import ConfigError
+from agreement.errors import ConfigError, InputRefused
 from flows import look_figures
 from flows.look import LookOptions, look
 
@@ -56,3 +56,14 @@ def test_groups_may_be_made_by_a_part_of_the_item(tmp_path: Path) -> None:
         ("1", 1),
         ("2", 1),
     ]
+
+
+def test_records_of_a_one_line_list_are_named_by_their_place(tmp_path: Path) -> None:
+    path = tmp_path / "labels.json"
+    record = '{"item":7,"annotator":"a","label":"x"}'
+    path.write_text(f"[{record},{record.replace('x', 'y')}]")
+    with pytest.raises(InputRefused) as refused:
+        look(path, LookOptions())
+    [problem] = refused.value.problems
+    assert (problem.line, problem.column) == (None, "item of [1]")
+    assert problem.message == "a said 'x' in [0], 'y' here"

@@ -158,7 +158,7 @@ def workbook(*sheets: list[list[object]]) -> bytes:
 NAMES = ["item_id", "annotator_id", "label"]
 # code, name of the file, its bytes, line, column
 PLANTED_IN_OTHERS: list[tuple[str, str, Callable[[], bytes], int | None, str | None]] = [
-    ("json-array", "l.json", lambda: b'[{"item_id": "b-1"}]', 1, None),
+    ("json-array", "l.json", lambda: b'["b-1"]', 1, None),
     (
         "column-type",
         "l.parquet",

@@ -151,7 +151,12 @@ REFUSED_JSON = [
     ("an escaped NUL", b'{"a": "x\\u0000"}\n', [("control-character", 1, "x\\x00")]),
     ("latin-1", b'{"a": "caf\xe9"}\n', [("not-utf8", 1, None)]),
     ("keys that differ in case", b'{"a": 1, "A": 2}\n', [("duplicate-column", None, "A")]),
-    ("one JSON list", b'[{"a": 1}]\n', [("json-array", 1, None)]),
+    ("a list of other things", b'[{"a": 1},\n7]\n', [("json-array", 2, "7")]),
+    ("an empty list", b"[]", [("no-rows", 1, None)]),
+    ("a list that is cut off", b'[{"a": 1},\n{"a"', [("bad-json", 2, '{"a"')]),
+    ("two lists", b'[{"a": 1}]\n[]', [("bad-json", 2, "[]")]),
+    ("a key twice in a list", b'[\n{"a": 1},\n{"a": 1,\n"a": 2}]', [("duplicate-key", 3, None)]),
+    ("NaN in a list", b'[{"a": NaN}]', [("bad-json", 1, '{"a": NaN}')]),
     ("nesting without end", b'{"a":' + b"[" * 100_000 + b"\n", [("bad-json", 1, None)]),
 ]
 
@@ -319,3 +324,14 @@ def test_accepted_means_exactly_what_python_csv_reads(
         else:
             got = [list(row.values()) for row in reader.rows(data.encode())]
             assert got == list(csv.reader(io.StringIO(data, newline="")))[1:]
+
+
+def test_a_json_list_of_flat_objects_is_a_table(reader: Reader) -> None:
+    """As `DataFrame.to_json(orient="records")` writes it, on one line; and as it looks indented."""
+    flat = b'\xef\xbb\xbf[{"a": 1.0, "b": "x\\ny"},{"a": null, "b": "]"}]'
+    indented = b'[\n  {\n    "a": 1.0,\n    "b": "x\\ny"\n  },\n  {"a": null, "b": "]"}\n]\n'
+    rows = [{"a": "1.0", "b": "x\ny"}, {"a": "", "b": "]"}]
+    table = reader.table(flat, "labels.txt")
+    assert ([cells for _, cells in dicts(reader.con, table)], list(table.paths)) == (rows, ["[0]", "[1]"])
+    table = reader.table(indented, "labels.json")
+    assert (dicts(reader.con, table), table.paths) == ([(2, rows[0]), (6, rows[1])], ())
