@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -152,7 +152,7 @@ def judge_rule(rule: Rule, evidence: SliceEvidence | None, alpha: Fraction) -> R
         n_eff=reading.n_eff,
         counts=reading.counts,
         tipping=_tipping(rule, evidence, alpha),
-        further=_further(rule, reading, alpha) if verdict == "fail" else None,
+        further=_what_it_takes(rule, evidence, reading, alpha) if verdict == "fail" else None,
     )
 
 
@@ -217,6 +217,16 @@ def _tipping(rule: Rule, evidence: SliceEvidence, alpha: Fraction) -> TippingPoi
         return None if verdict == "not_evaluable" else verdict == "pass"
 
     return None if flags is None else tipping_point(FLAG_STATISTICS[rule.statistic], flags, passes)
+
+
+def _what_it_takes(rule: Rule, evidence: SliceEvidence, reading: Reading, alpha: Fraction) -> Further | None:
+    """Where only labels that did not come in stand in the way, more items would not help: they would miss some too."""
+    observed = replace(rule, missing="observed")
+    if rule.missing == "worst" and compare(observed, read(observed, evidence, alpha).found) == "pass":
+        return Further(
+            "the labels that came in pass; those that are missing, at their worst, do not: see that they come in"
+        )
+    return _further(rule, reading, alpha)
 
 
 def _further(rule: Rule, reading: Reading, alpha: Fraction) -> Further | None:

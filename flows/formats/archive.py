@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from pathlib import PurePosixPath
+from pathlib import PurePosixPath, PureWindowsPath
 
 from flows.formats.sniff import Files
 from flows.reading.findings import refuse
@@ -66,8 +66,8 @@ def _check(name: str, entries: list[zipfile.ZipInfo]) -> None:
     if sum(entry.file_size for entry in entries) > LARGEST_INSIDE:
         raise refuse("unsafe-archive", f"unpacks to more than {LARGEST_INSIDE} bytes", file=name)
     for entry in entries:
-        path = PurePosixPath(entry.filename)
-        if path.is_absolute() or ".." in path.parts or "\\" in entry.filename or ":" in entry.filename:
+        path, drive = PurePosixPath(entry.filename), PureWindowsPath(entry.filename).drive
+        if path.is_absolute() or ".." in path.parts or "\\" in entry.filename or drive:
             raise refuse("unsafe-archive", "a name inside leaves the archive", file=name, value=entry.filename)
         if entry.file_size > LARGEST_RATIO * max(entry.compress_size, 1):
             raise refuse("unsafe-archive", "a file inside unpacks to far too much", file=name, value=entry.filename)

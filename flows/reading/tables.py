@@ -18,6 +18,7 @@ from flows.reading.parquet_table import parquet_table
 from flows.reading.text_table import Table, dicts
 from flows.reading.workbook import workbook_table
 from flows.storage.store import Connection
+from schemas.names import shown
 
 __all__ = ["Table", "dicts", "read_table"]
 
@@ -68,11 +69,13 @@ def _looks_wide(head: bytes) -> bool:
 def _workbook(intake: Intake, con: Connection, found: Findings, header: bool) -> Table:
     try:
         with zipfile.ZipFile(intake.path) as archive:
-            is_workbook = "xl/workbook.xml" in archive.namelist()
+            names = archive.namelist()
     except zipfile.BadZipFile:
-        is_workbook = False
-    if not is_workbook:
-        found.add("compressed", "is a zip archive and not an Excel workbook")
+        found.add("compressed", "is a damaged zip archive or Excel workbook", fix="Export it again.")
+        raise found.refusal() from None
+    if "xl/workbook.xml" not in names:
+        inside = ", ".join(shown(name) for name in names[:3]) + (", …" if len(names) > 3 else "")
+        found.add("compressed", f"is a zip archive and not an Excel workbook; inside: {inside}")
         raise found.refusal()
     return workbook_table(intake, con, header=header)
 

@@ -119,6 +119,15 @@ def test_an_archive_inside_an_archive_is_refused():
     assert codes({"a.zip": zipped(**{"inner.zip": zipped(**MEMBERS)})}) == {"unsafe-archive": 1}
 
 
+def test_colons_in_a_name_are_harmless_and_a_drive_is_not():
+    """Ground Truth names its answers for a time of day. Nothing of an archive is written to disk."""
+    timed = {name.replace("export/", "export/2024-01-01_00:00:00/"): data for name, data in MEMBERS.items()}
+    options = ReadOptions(item_key="key")
+    named, plain = (read_export({"a.zip": zipped(**members)}, options).rows for members in (timed, MEMBERS))
+    assert (named.item_id, named.annotator_id, named.label) == (plain.item_id, plain.annotator_id, plain.label)
+    assert codes({"a.zip": zipped(**{"C:/ada.jsonl": b"{}"})}) == {"unsafe-archive": 1}
+
+
 def test_an_empty_line_has_the_same_name_in_every_format():
     line = json.dumps({"_input_hash": 1, "answer": "accept", "_session_id": "a", "label": "x"}).encode()
     assert codes({"p.jsonl": line + b"\n\n" + line + b"\n"}) == {"blank-line": 1}
