@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -19,14 +20,13 @@ def estimate_two(patterns: Patterns, *, positive: ArrayLike | None = None, **opt
 
     What only two annotators have (Cohen's kappa, Scott's pi and their kin) is of the items both labelled. All other
     figures are those of `estimate_many`: category shares come from every rated item (Gwet 2014), so that a third
-    annotator without a label changes none of them. Whole clusters are drawn as `estimate_many` does, and the
-    prevalence and bias index, which it has not, are then left out.
+    annotator without a label changes none of them. With clusters whole clusters are drawn, and what only
+    `estimate_pair` has, the prevalence and bias index, keeps its value without an interval.
     """
-    vectors, times = count_vectors(patterns)
-    many = estimate_many(vectors, times, patterns=patterns, **options)
-    if patterns.clusters is not None:
-        return many
+    many = estimate_many(*count_vectors(patterns), patterns=patterns, **options)
     pair = estimate_pair(pair_counts(patterns, 0, 1), positive=positive, **options)
-    # Without gaps both are the same figures from the same draws; `estimate_pair` draws however many patterns there are.
-    gaps = (vectors.sum(axis=1) == 1).any()
-    return {**many, **pair, **many} if gaps else {**many, **pair}
+    only_pair = {name: estimate for name, estimate in pair.items() if name not in many}
+    if patterns.clusters is not None:
+        why = "none: items of one cluster are not independent"
+        only_pair = {name: replace(e, lower=None, upper=None, interval=why) for name, e in only_pair.items()}
+    return many | only_pair

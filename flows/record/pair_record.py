@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agreement.counts import Pair, count_vectors
+from agreement.counts import Pair
 from agreement.estimate import Estimate
-from agreement.estimates import estimate_many, estimate_pair
 from agreement.exact import Array, exactly, ratio
 from agreement.flag_statistics import estimate_flag_statistic
-from agreement.flags import Flags, flags_of, two_annotator_flags
+from agreement.flags import flags_of
 from agreement.patterns import Patterns
 from agreement.rounding import floor_text
 from agreement.specific import chance_positive_specific_agreement, never_flags_agreement
+from agreement.two_annotators import estimate_two
 from flows.record.estimate_record import estimate_record, reference_value
 from flows.record.evidence import coefficient_options, why_withheld
 from flows.record.settings import Settings
@@ -28,21 +27,19 @@ Mask = NDArray[np.bool_]
 
 
 def pair_record(study: Study, slice_name: str, pair: Pair, patterns: Patterns, settings: Settings) -> PairRecord:
-    """Everything the report says of two annotators on the items both labelled. patterns: those of the slice."""
-    shared = None if patterns.clusters is None else _shared(patterns, pair)
+    """Everything the report says of two annotators. patterns: those of the slice."""
+    of_two = _of_two(patterns, pair)
     positive = np.array(study.positive_mask())
     withheld: str | None = None
     flag_figures: list[Estimate] = []
     never: list[str | None] = [None, None]
     if positive.any():
-        flags = _flags(pair, shared, positive)
-        withheld = why_withheld(flags)
-        flag_figures = _flag_figures(pair, shared, positive, settings)
+        withheld = why_withheld(flags_of(of_two, positive))
+        flag_figures = _flag_figures(pair, of_two, positive, settings)
         never = [None if value is None else floor_text(value) for value in _never_flags(pair, positive)]
     # The slice's own seed: of two annotators the pair is the slice, and one figure must not have two intervals.
     options = {"seed": settings.seed_of(slice_name), **coefficient_options(study, settings, withheld)}
-    figures = estimate_pair(pair.pair_counts, positive=positive if positive.any() else None, **options)
-    figures = _by_all_labels(figures, _of_either(patterns, pair), options)
+    figures = estimate_two(of_two, positive=positive if positive.any() else None, **options)
     return PairRecord(
         first=pair.first,
         second=pair.second,
@@ -63,53 +60,17 @@ def _never_flags(pair: Pair, positive: Mask) -> list[Fraction | None]:
     return [exactly(against, pair.pair_counts, which=which) for which in (0, 1)]
 
 
-def _shared(patterns: Patterns, pair: Pair) -> Patterns:
-    """The items both labelled, with their clusters."""
-    codes = patterns.codes[:, [patterns.annotators.index(who) for who in (pair.first, pair.second)]]
-    both = (codes >= 0).all(axis=1)
-    clusters = None if patterns.clusters is None else patterns.clusters[both]
-    return Patterns((pair.first, pair.second), patterns.categories, codes[both], patterns.multiplicity[both], clusters)
+def _of_two(patterns: Patterns, pair: Pair) -> Patterns:
+    """What these two said of the slice's items."""
+    columns = [patterns.annotators.index(who) for who in (pair.first, pair.second)]
+    return replace(patterns, annotators=(pair.first, pair.second), codes=patterns.codes[:, columns])
 
 
-def _of_either(patterns: Patterns, pair: Pair) -> Patterns:
-    """What the two said, on the items that either labelled."""
-    codes = patterns.codes[:, [patterns.annotators.index(who) for who in (pair.first, pair.second)]]
-    labelled = (codes >= 0).any(axis=1)
-    clusters = None if patterns.clusters is None else patterns.clusters[labelled]
-    times = patterns.multiplicity[labelled]
-    return Patterns((pair.first, pair.second), patterns.categories, codes[labelled], times, clusters)
-
-
-def _by_all_labels(figures: dict[str, Estimate], either: Patterns, options: dict[str, Any]) -> dict[str, Estimate]:
-    """The same figures as for any number of annotators, where these differ from those of the pair's table.
-
-    Category shares of chance agreement come from every item that either labelled, and whole clusters are drawn. What
-    only the table has keeps its value, and with clusters that alone.
-    """
-    if either.clusters is None and (either.codes >= 0).all():
-        return figures
-    drawn = estimate_many(*count_vectors(either), patterns=either, **options)
-    if either.clusters is not None:
-        why = "none: items of one cluster are not independent"
-        figures = {name: replace(e, lower=None, upper=None, interval=why) for name, e in figures.items()}
-    return {name: drawn.get(name, e) for name, e in figures.items()}
-
-
-def _flags(pair: Pair, shared: Patterns | None, positive: Mask) -> Flags:
-    if shared is not None:
-        return flags_of(shared, positive)
-    table = pair.pair_counts
-    both = int(table[np.ix_(positive, positive)].sum())
-    first_only = int(table[np.ix_(positive, ~positive)].sum())
-    second_only = int(table[np.ix_(~positive, positive)].sum())
-    return two_annotator_flags(both, first_only, second_only, int(table.sum()) - both - first_only - second_only)
-
-
-def _flag_figures(pair: Pair, shared: Patterns | None, positive: Mask, settings: Settings) -> list[Estimate]:
+def _flag_figures(pair: Pair, of_two: Patterns, positive: Mask, settings: Settings) -> list[Estimate]:
     chance = exactly(chance_positive_specific_agreement, pair.pair_counts, positive=positive)
     return [
-        estimate_flag_statistic("positive_specific_agreement", None, _flags(pair, shared, positive), settings.alpha),
-        estimate_flag_statistic("negative_specific_agreement", None, _flags(pair, shared, ~positive), settings.alpha),
+        estimate_flag_statistic("positive_specific_agreement", None, flags_of(of_two, positive), settings.alpha),
+        estimate_flag_statistic("negative_specific_agreement", None, flags_of(of_two, ~positive), settings.alpha),
         reference_value("chance_positive_specific_agreement", chance, "no flags"),
         reference_value("max_agreement", exactly(_max_agreement, pair.pair_counts), "nothing paired"),
     ]
