@@ -130,7 +130,7 @@ def _left_out(column: int, codes: Ints, model: Ints, times: Ints, similarity: Ar
     scores = given @ similarity.T  # of each answer one could give, the sum of its similarities to the others' answers
     rows = np.arange(len(own))
     gap = scores[rows, own] - scores[rows, model] if len(own) else np.zeros(0)
-    return tuple(int(times[side].sum()) for side in (gap < 0, gap == 0, gap > 0))  # type: ignore[return-value]  # three
+    return int(times[gap < 0].sum()), int(times[gap == 0].sum()), int(times[gap > 0].sum())
 
 
 def _p_value(model_only: int, alike: int, human_only: int, epsilon: float) -> float:

@@ -51,7 +51,7 @@ def confused_pairs(project: Project, round_id: str, study_id: str | None = None)
     for item in contested:
         for a, b in combinations(item.labels, 2):
             if a != b:
-                counts[(item.slice, *sorted((a, b)))] += 1  # type: ignore[index]  # two labels, so three texts
+                counts[item.slice, min(a, b), max(a, b)] += 1
     ordered = sorted(counts.items(), key=lambda entry: (entry[0][0], -entry[1], entry[0]))
     return Sheet(("slice", "label", "other_label", "n"), tuple((*pair, str(n)) for pair, n in ordered))
 

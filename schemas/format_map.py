@@ -14,7 +14,7 @@ from agreement.errors import Problem
 from schemas.checked import read_checked
 from schemas.forms import ColumnName, Part, Slug, Text
 
-Field_ = Literal["item_id", "item_version", "annotator_id", "status", "label", "abstain_reason", "labelled_at"]
+CanonicalField = Literal["item_id", "item_version", "annotator_id", "status", "label", "abstain_reason", "labelled_at"]
 Ability = Literal[
     "content", "annotator", "skipped", "draft", "empty", "abstained", "never_shown", "time",
     "copied", "reviewed", "gold",
@@ -57,13 +57,13 @@ class FormatMap(Part):
     recognise: tuple[ColumnName, ...] = Field(default=(), description="columns that only this format has together")
     header: bool = Field(default=True, description="false: the first line is a row; columns are then 1, 2 ...")
     records: Text | None = Field(default=None, description="key of the list of rows, if the file is one JSON object")
-    columns: dict[Field_, ColumnName] = Field(
+    columns: dict[CanonicalField, ColumnName] = Field(
         default={}, description="our field: its column; nested JSON by a dotted path"
     )
-    first_of: dict[Field_, tuple[ColumnName, ...]] = Field(
+    first_of: dict[CanonicalField, tuple[ColumnName, ...]] = Field(
         default={}, description="our field: columns of which the first that is not blank counts"
     )
-    constants: dict[Field_, Text] = Field(default={}, description="our field: its value in every row")
+    constants: dict[CanonicalField, Text] = Field(default={}, description="our field: its value in every row")
     item_prefix: Text | None = Field(default=None, description="columns that begin so are the item; it has no id else")
     content: tuple[ColumnName, ...] = Field(default=(), description="columns that were in front of the annotator")
     wide: tuple[ColumnName, ...] = Field(default=(), description="one column an annotator, named for them")

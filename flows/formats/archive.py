@@ -46,6 +46,7 @@ def _members(name: str, data: bytes) -> dict[str, bytes]:
             entries = [entry for entry in archive.infolist() if not entry.is_dir() and not _of_the_system(entry)]
             _check(name, entries)
             inside = {entry.filename: _read(archive, entry, name) for entry in entries}
+    # What zipfile raises for damage, a way of packing it does not know, a password, and a file it cannot seek in.
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError) as error:
         raise refuse("unsafe-archive", f"the archive cannot be read: {error}", file=name) from error
     for member, content in inside.items():

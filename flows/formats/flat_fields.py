@@ -10,7 +10,7 @@ from flows.formats.items import CONTENT_HASH, content_hash, id_candidates, note_
 from flows.formats.people import one_person
 from flows.formats.reading import ReadOptions
 from flows.reading.findings import Findings
-from schemas.format_map import FormatMap
+from schemas.format_map import CanonicalField, FormatMap
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,9 @@ class Job:
     options: ReadOptions
     refusals: Findings
 
-    def column(self, field: str, question: str | None) -> str | None:
+    def column(self, field: CanonicalField, question: str | None) -> str | None:
         """The file's column of one of our fields: the person's word before the map's."""
-        name = self.options.columns.get(field) or self.how.columns.get(field)  # type: ignore[call-overload]  # the keys of a Literal
+        name = self.options.columns.get(field) or self.how.columns.get(field)
         if field == "item_id" and self.options.item_key not in (None, CONTENT_HASH):
             name = self.options.item_key
         return name.replace("{question}", question or "") if name else None
@@ -34,17 +34,17 @@ def note(job: Job, table: Columns, i: int, code: str, message: str, value: str |
     job.refusals.add(code, message, file=table.file, line=line or None, column=path or None, value=value)
 
 
-def field_of(table: Columns, job: Job, field: str, question: str | None) -> list[str]:
+def field_of(table: Columns, job: Job, field: CanonicalField, question: str | None) -> list[str]:
     """One of our fields, from its column, the first filled of several, or a constant; blank if there is none."""
     n = len(table)
     name = job.column(field, question)
-    alternatives = job.how.first_of.get(field, ())  # type: ignore[call-overload]  # the keys of a Literal
+    alternatives = job.how.first_of.get(field, ())
     if name is not None and name in table.values:
         return table.values[name]
     if alternatives:
         there = [table.values[column] for column in alternatives if column in table.values]
         return [next(filter(None, cells), "") for cells in zip(*there, strict=True)] if there else [""] * n
-    constant = job.options.constants.get(field) or job.how.constants.get(field)  # type: ignore[call-overload]  # as above
+    constant = job.options.constants.get(field) or job.how.constants.get(field)
     if constant is None and field in table.values:
         return table.values[field]  # the file uses our own name
     if constant is None and field == "annotator_id":

@@ -93,8 +93,9 @@ def canonical(
 def _mapped(table: Table, names: RoundFile | None, found: Findings) -> dict[str, str]:
     """Our column -> the file's. A column mapped in the round file must be there; others may have our name."""
     mapped: dict[str, str] = {}
+    renamed: dict[str, str] = {str(name): theirs for name, theirs in names.columns.items()} if names else {}
     for name in COLUMNS:
-        theirs = (names.columns if names else {}).get(name, name)  # type: ignore[call-overload]  # origin has no map
+        theirs = renamed.get(name, name)
         if table.has(theirs):
             mapped[name] = theirs
         elif theirs != name:

@@ -55,9 +55,9 @@ def refusal_of(outcomes: Sequence[Outcome]) -> GoldgateError | None:
         return None
     if len(outcomes) == 1:
         return refusals[0]
-    kind = type(worst(refused).refusal)
+    kind = type(min(refusals, key=lambda refusal: WORST_FIRST.index(refusal.exit_code)))
     headline = "; ".join(f"{outcome.study_id}: {outcome.message}" for outcome in refused)
     # Studies that share a file often refuse it for the same reason: each is said once.
     problems = dict.fromkeys(problem for refusal in refusals for problem in refusal.problems)
     next_steps = dict.fromkeys(refusal.next_step for refusal in refusals if refusal.next_step)
-    return kind(headline, tuple(problems), " ".join(next_steps))  # type: ignore[misc]  # kind is a GoldgateError's type
+    return kind(headline, tuple(problems), " ".join(next_steps))

@@ -37,8 +37,8 @@ class Findings:
         self.counts[code] += 1
         if len(self.problems) < LISTED:
             value = None if value is None else shown(value)
-            place = {"file": file or self.file, "line": line, "column": column, "value": value}
-            self.problems.append(problem(code, message, fix=fix, **place))  # type: ignore[arg-type]  # places are typed above
+            place = file or self.file
+            self.problems.append(problem(code, message, fix=fix, file=place, line=line, column=column, value=value))
 
     def add_unlisted(self, code: str, n: int) -> None:
         """Count `n` more of a code without naming them."""
@@ -76,10 +76,19 @@ class Findings:
             raise self.refusal(of_rows)
 
 
-def refuse(code: str, message: str, *, file: str | None = None, **place: int | str | None) -> InputRefused:
+def refuse(
+    code: str,
+    message: str,
+    *,
+    file: str | None = None,
+    line: int | None = None,
+    column: str | None = None,
+    value: str | None = None,
+    fix: str | None = None,
+) -> InputRefused:
     """One problem that stops the reading at once, as an error to raise."""
     found = Findings(file)
-    found.add(code, message, **place)  # type: ignore[arg-type]  # place: line, column, value, fix
+    found.add(code, message, line=line, column=column, value=value, fix=fix)
     return InputRefused(
         f"{file or 'the files'}: {message}; nothing stored", found.problems, found.problems[0].fix, {code: 1}
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from agreement.gate import RuleResult
 from agreement.rounding import display
 from agreement.rules import STATISTICS
@@ -99,8 +101,9 @@ def tipping(result: RuleResult) -> str:
     return f"This would change if {point.flags:,} of the {missing} were flags, placed as hurts or helps most."
 
 
-def _share(counts: object) -> str:
-    (top, n), (bottom, of) = dict(counts).items()  # type: ignore[call-overload]  # a mapping of two counts
+def _share(counts: Mapping[str, int]) -> str:
+    """Of two counts, the first as a part of the second."""
+    (top, n), (bottom, of) = counts.items()
     return f"{n:,} {top.replace('_', ' ')} of {of:,} {bottom.replace('_', ' ')}."
 
 

@@ -69,9 +69,9 @@ def _deviations(deviations: Sequence[str]) -> list[str]:
     """Told by people in words of their own, so they are shown as text and never as markup."""
     from flows.pages.text import markdown
 
-    return ["", "Deviations from what was registered:", "", *(f"- {markdown(text)}" for text in deviations)] * bool(
-        deviations
-    )
+    if not deviations:
+        return []
+    return ["", "Deviations from what was registered:", "", *(f"- {markdown(text)}" for text in deviations)]
 
 
 def _outcomes(passed: Sequence[RoundState]) -> str:
