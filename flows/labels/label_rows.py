@@ -4,24 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import get_args
 
 from flows.reading.findings import Findings, column_place
 from flows.reading.tables import Table
 from flows.storage.store import Connection, rows
 from schemas.records import TIME_PATTERN, ZONED_PATTERN
-from schemas.round_file import RoundFile
+from schemas.round_file import CanonicalColumn, RoundFile
 
-COLUMNS = (
-    "item_id",
-    "item_version",
-    "annotator_id",
-    "status",
-    "label",
-    "abstain_reason",
-    "guideline_version",
-    "labelled_at",
-    "origin",
-)
+COLUMNS: tuple[str, ...] = (*get_args(CanonicalColumn), "origin")
 KEY = "item_id, item_version, annotator_id, origin, set_aside"
 # What stands for a column neither the file nor the round file has. The three others must come from somewhere.
 _NEEDED = ("item_id", "annotator_id", "label")

@@ -9,21 +9,12 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from flows.labels.label_rows import COLUMNS
+
 ITEMS = ("i1", "a b", "Größe", "o'k#1", "x,y", "0017", "日本")
 ANNOTATORS = ("ada", "bo", "cy")
 LABELS = ("yes", "no", "it, depends", "größer", 'so "so"')
 REASON = "cannot-tell"
-COLUMNS = (
-    "item_id",
-    "item_version",
-    "annotator_id",
-    "status",
-    "label",
-    "abstain_reason",
-    "guideline_version",
-    "labelled_at",
-    "origin",
-)
 # A defect -> the column it is in, what stands there, and the codes one of which must name it.
 DEFECTS: dict[str, tuple[str, str, set[str]]] = {
     "a label nobody declared": ("label", "perhaps", {"unknown-label"}),

@@ -11,13 +11,17 @@ import pytest
 
 
 @pytest.fixture(scope="session")
-def samples() -> ModuleType:
+def parts() -> ModuleType:
+    return _loaded("sample_parts")
+
+
+@pytest.fixture(scope="session")
+def samples(parts: ModuleType) -> ModuleType:
     return _loaded("sample_records")
 
 
 @pytest.fixture(scope="session")
-def histories(samples: ModuleType) -> ModuleType:
-    """They are made of the samples, which are loaded before."""
+def histories(parts: ModuleType) -> ModuleType:
     return _loaded("sample_histories")
 
 

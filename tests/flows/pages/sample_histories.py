@@ -1,10 +1,10 @@
-"""Invented histories for the page tests; their rounds are those of sample_records.py."""
+"""Invented histories for the page tests; made of sample_parts.py."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from page_sample_records import HASH, HOSTILE, HOSTILE_MARKDOWN, binary_estimates
+from page_sample_parts import HASH, HOSTILE, HOSTILE_MARKDOWN, binary_estimates
 
 from schemas.history import (
     Card,

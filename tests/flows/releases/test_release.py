@@ -5,11 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -22,12 +19,10 @@ from flows.gate import evaluate
 from flows.measure import measure
 from flows.releases import release as releasing
 from flows.releases.release import release
-from flows.releases.release_check import differences, main
 from flows.releases.withdraw import withdraw
 from flows.storage import published
 from flows.storage.store import rows
 
-PASSING = {"uniform": {"++": 20, "--": 20, "+-": 1, "-+": 1, "a+": 1, ".-": 1}}
 CONTESTED = ("r1-uniform-41", "r1-uniform-42")
 SINGLE = ("r1-uniform-43", "r1-uniform-44")
 FAILING = {"uniform": {"+-": 10, "-+": 10, "--": 20, "++": 1}}
@@ -36,51 +31,6 @@ LENIENT = (  # agreement on flags that nobody gave is undefined; that some were 
     '{slice: uniform, statistic: positive_specific_agreement, judged_on: lower, at_least: "0.50"}',
     '{slice: uniform, statistic: krippendorff_alpha, at_least: "0"}',
 )
-
-
-def ready(make: Any, labels: Any = PASSING, **study: Any) -> Any:
-    """A gated and reported round; its pages are not drawn, which takes a while and is tested elsewhere."""
-    make.register(make.study(**study))
-    make.measured(labels)
-    make.report()
-    evaluate(make.project, "r1")
-    return make
-
-
-@pytest.fixture(autouse=True, scope="module")
-def plain_pages() -> Iterator[None]:
-    from flows import report
-    from schemas.report import to_json
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(report, "render", lambda record: {name: to_json(record) for name in report.FILES})
-        yield
-
-
-@pytest.fixture(scope="module")
-def passed_once(tmp_path_factory: pytest.TempPathFactory, maker_in: Callable[..., Any], plain_pages: None) -> Any:
-    return ready(maker_in(tmp_path_factory.mktemp("passed")))
-
-
-@pytest.fixture(scope="module")
-def released_once(passed_once: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    make = passed_once.copied_to(tmp_path_factory.mktemp("released"))
-    adjudicate(make.project, "r1", make.decide(CONTESTED))
-    done = release(make.project, "promises", "1.0")
-    make.folders["release"] = make.project.root / done.folder
-    return make
-
-
-@pytest.fixture
-def passed(passed_once: Any, tmp_path: Path) -> Any:
-    """A round that passed, with two contested items nobody has decided."""
-    return passed_once.copied_to(tmp_path)
-
-
-@pytest.fixture
-def released(released_once: Any, tmp_path: Path) -> Any:
-    """Release 1.0 of the same, the two contested items decided."""
-    return released_once.copied_to(tmp_path)
 
 
 def table(folder: Path) -> list[dict[str, str]]:
@@ -95,7 +45,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("labels", "study", "error", "code"), [c[1:] for c in REFUSED], ids=[c[0] for c in REFUSED])
 def test_on_anything_but_a_pass_nothing_is_written_and_the_refusal_is_an_event(
-    make: Any, labels: Any, study: dict[str, Any], error: type[Exception], code: int
+    make: Any, labels: Any, study: dict[str, Any], error: type[Exception], code: int, ready: Any
 ) -> None:
     ready(make, labels, **study)
     with pytest.raises(error) as refused:
@@ -106,9 +56,12 @@ def test_on_anything_but_a_pass_nothing_is_written_and_the_refusal_is_an_event(
     assert (last.type, last.payload["version"], last.payload["exit_code"]) == ("release.refused", "1.0", code)
 
 
+pytestmark = pytest.mark.usefixtures("plain_pages")
+
+AGREED = {"uniform": {"++": 20, "--": 20}}
 STEPS = [
-    ("before the gate", lambda make: make.measured(PASSING), "no round has been through the gate"),
-    ("before the report", lambda make: make.gated(PASSING), "the report of the last measuring has not been written"),
+    ("before the gate", lambda make: make.measured(AGREED), "no round has been through the gate"),
+    ("before the report", lambda make: make.gated(AGREED), "the report of the last measuring has not been written"),
 ]
 
 
@@ -173,7 +126,9 @@ def test_the_manifest_names_every_file_and_its_digest_is_the_release(released: A
     assert (released.project.releases / "promises" / "current").read_text() == f"{folder.name}\n"
 
 
-def test_the_same_inputs_give_the_same_release_in_another_project(released: Any, new_maker: Callable[..., Any]) -> None:
+def test_the_same_inputs_give_the_same_release_in_another_project(
+    released: Any, new_maker: Callable[..., Any], ready: Any
+) -> None:
     other = ready(new_maker())
     adjudicate(other.project, "r1", other.decide(CONTESTED))
     assert release(other.project, "promises", "1.0").folder.name == released.folders["release"].name
@@ -201,7 +156,7 @@ RULES = [
 
 
 @pytest.mark.parametrize(("block", "n_labels"), [case[1:] for case in RULES], ids=[case[0] for case in RULES])
-def test_what_is_left_out_follows_the_registered_block(make: Any, block: str, n_labels: int | None) -> None:
+def test_what_is_left_out_follows_the_registered_block(make: Any, block: str, n_labels: int | None, ready: Any) -> None:
     ready(make, release=block)  # 2 of 42 are contested: 0.0476
     if n_labels is None:
         with pytest.raises(OutOfOrder, match="contested and undecided"):
@@ -210,7 +165,7 @@ def test_what_is_left_out_follows_the_registered_block(make: Any, block: str, n_
         assert release(make.project, "promises", "1.0").event.payload["labels"] == n_labels
 
 
-def test_a_majority_counts_only_where_it_was_registered(new_maker: Callable[..., Any]) -> None:
+def test_a_majority_counts_only_where_it_was_registered(new_maker: Callable[..., Any], ready: Any) -> None:
     make = ready(
         new_maker(annotators="ada bo cy"),
         {"uniform": {"+++": 20, "---": 20, "++-": 1}},
@@ -279,7 +234,9 @@ def test_a_folder_that_is_not_this_release_is_never_announced(
 ) -> None:
     folder = stopped_before_its_event(passed, monkeypatch)
     if harm == "a label changed":
-        change(folder / "labels.csv", lambda data: data.replace(b",yes,", b",no,", 1))
+        labels = folder / "labels.csv"
+        labels.chmod(0o644)
+        labels.write_bytes(labels.read_bytes().replace(b",yes,", b",no,", 1))
     elif harm == "a file added":
         (folder / "answers.txt").write_text("x")
     elif harm == "no manifest":
@@ -321,8 +278,8 @@ def test_labels_changed_behind_the_ledgers_back_are_not_released(passed: Any) ->
         release(passed.project, "promises", "1.0")
 
 
-def test_a_lost_report_is_named_and_can_be_written_again(make: Any) -> None:
-    ready(make, {"uniform": {"++": 20, "--": 20}})
+def test_a_lost_report_is_named_and_can_be_written_again(make: Any, ready: Any) -> None:
+    ready(make, AGREED)
     shutil.rmtree(make.project.reports)
     with pytest.raises(IntegrityError, match=r"report\.json is gone") as refused:
         release(make.project, "promises", "1.0")
@@ -331,7 +288,7 @@ def test_a_lost_report_is_named_and_can_be_written_again(make: Any) -> None:
     assert release(make.project, "promises", "1.0").event.type == "release.promoted"
 
 
-def test_after_another_measuring_the_gate_is_asked_again(make: Any) -> None:
+def test_after_another_measuring_the_gate_is_asked_again(make: Any, ready: Any) -> None:
     ready(make, {"uniform": {"++": 20, "--": 20, ".-": 1}})
     make.bring("item_id,annotator_id,label\nr1-uniform-41,ada,no\n", name="late.csv")
     measure(make.project, "r1")
@@ -363,75 +320,3 @@ def test_a_category_that_begins_like_a_formula_is_defused_in_csv_alone(make: Any
     folder = make.project.root / release(make.project, "promises", "1.0").folder
     assert {row["label"] for row in table(folder)} == {"yes", "'-no"}
     assert set(pq.read_table(folder / "labels.parquet")["label"].to_pylist()) == {"yes", "-no"}
-
-
-# The verifier that lies in each release.
-
-
-def change(path: Path, how: Callable[[bytes], bytes]) -> None:
-    path.chmod(0o644)
-    path.write_bytes(how(path.read_bytes()))
-
-
-HARMS: list[tuple[str, Callable[[Path], object], str]] = [
-    ("a changed file", lambda f: change(f / "labels.csv", lambda d: d + b"x\n"), "labels.csv is not what it was"),
-    ("a missing file", lambda f: (f / "README.md").unlink(), "README.md is missing"),
-    ("an extra file", lambda f: (f / "gold.csv").write_text("x"), "gold.csv is not in the manifest"),
-    ("an extra empty file in a folder", lambda f: (f / "report" / "x").touch(), "report/x is not in the manifest"),
-    ("a link", lambda f: relink(f / "README.md"), "README.md is a link"),
-    (
-        "a manifest spaced otherwise",
-        lambda f: change(f / "manifest.json", lambda d: d + b"\n"),
-        "not in canonical form",
-    ),
-    (
-        "another verdict",
-        lambda f: change(f / "manifest.json", lambda d: d.replace(b'"pass"', b'"fail"')),
-        "verdict is not pass",
-    ),
-    ("no manifest", lambda f: (f / "manifest.json").unlink(), "manifest.json cannot be read"),
-    (
-        "a manifest that is no JSON",
-        lambda f: change(f / "manifest.json", lambda d: b"["),
-        "manifest.json cannot be read",
-    ),
-]
-
-
-def relink(path: Path) -> None:
-    target = path.with_name("elsewhere")
-    path.rename(target)
-    path.symlink_to(target)
-
-
-@pytest.mark.parametrize(("harm", "named"), [case[1:] for case in HARMS], ids=[case[0] for case in HARMS])
-def test_the_release_s_own_verifier_names_what_differs(
-    released: Any, harm: Callable[[Path], object], named: str
-) -> None:
-    from flows.audit.verify import verify
-
-    folder = released.folders["release"]
-    assert differences(folder) == []
-    harm(folder)
-    assert any(named in line for line in differences(folder))
-    found = verify(released.project)
-    assert (found.status, {p.code for p in found.problems}) == ("FAIL", {"release-changed"})
-    assert any(named in problem.message for problem in found.problems)
-
-
-def test_the_verifier_runs_alone_and_needs_the_id_to_anchor(released: Any, tmp_path: Path) -> None:
-    folder = shutil.copytree(released.folders["release"], tmp_path / released.folders["release"].name)
-    release_id = sha256((folder / "manifest.json").read_bytes()).hexdigest()
-    command = [sys.executable, "-I", "-S", str(folder / "verify.py")]
-    plain = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/", env={"PATH": os.defpath})
-    assert (plain.returncode, "UNANCHORED" in plain.stdout) == (0, True)
-    assert main([str(folder), "--id", release_id]) == 0
-    assert main([str(folder), "--id", "0" * 64]) == 6
-    (folder / "extra").touch()
-    assert subprocess.run(command, capture_output=True, check=False).returncode == 6
-
-
-def test_a_release_carries_no_clock_path_or_name_of_this_machine(released: Any) -> None:
-    for path in released.folders["release"].rglob("*"):
-        if path.is_file() and path.name != "verify.py":
-            assert str(released.folder).encode() not in path.read_bytes()
