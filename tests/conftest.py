@@ -261,6 +261,17 @@ def new_maker(tmp_path: Path, maker_in: Callable[..., Maker]) -> Callable[..., M
     return lambda name="other", **options: maker_in(tmp_path / name, **options)
 
 
+@pytest.fixture(scope="module")
+def plain_pages() -> Iterator[None]:
+    """Every file of a report is its JSON: for tests that look at no page, which takes two seconds to draw."""
+    from flows import report
+    from schemas.report import to_json
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(report, "render", lambda record: {name: to_json(record) for name in report.FILES})
+        yield
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of shared reference data; tests that need it are skipped where it is absent."""

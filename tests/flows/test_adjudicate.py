@@ -16,6 +16,8 @@ from flows.measure import measure
 from flows.report import measured_report
 from flows.storage.store import rows
 
+pytestmark = pytest.mark.usefixtures("plain_pages")
+
 PASSING = {"uniform": {"++": 20, "+-": 1, "-+": 1, "--": 38}}
 LABELS = {"uniform": {"++": 3, "+-": 2, "-+": 1, "--": 4}}
 ITEMS = [f"r1-uniform-{n}" for n in range(1, 11)]

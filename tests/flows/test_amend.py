@@ -20,6 +20,8 @@ from flows.register import grade
 from flows.releases.release import release
 from flows.report import write_report
 
+pytestmark = pytest.mark.usefixtures("plain_pages")
+
 PASSING = {"uniform": {"++": 20, "+-": 1, "-+": 1, "--": 38}}  # positive specific agreement 40/42
 FAILING = {"uniform": {"++": 2, "+-": 10, "-+": 10, "--": 38}}  # 4/24
 CHANCE = '{slice: uniform, statistic: krippendorff_alpha, at_least: "-1"}'

@@ -25,6 +25,8 @@ from flows.releases.release import release
 from flows.report import write_report
 from flows.told import note_explored
 
+pytestmark = pytest.mark.usefixtures("plain_pages")
+
 PASSING = {"uniform": {"++": 20, "+-": 1, "-+": 1, "--": 38}}
 FAILING = {"uniform": {"++": 2, "+-": 10, "-+": 10, "--": 38}}
 CONTESTED = [f"r1-uniform-{n}" for n in range(3, 23)]

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 from flows import cli
+
+pytestmark = pytest.mark.usefixtures("plain_pages")
 
 PASSING = {"uniform": {"++": 20, "--": 20}}
 FAILING = {"uniform": {"+-": 10, "-+": 10, "--": 20, "++": 1}}
@@ -46,16 +48,6 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
         return Answer(int(ended.value.code or 0), *capsys.readouterr())
 
     return call
-
-
-@pytest.fixture(autouse=True, scope="module")
-def plain_pages() -> Iterator[None]:
-    from flows import report
-    from schemas.report import to_json
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(report, "render", lambda record: {name: to_json(record) for name in report.FILES})
-        yield
 
 
 def test_the_whole_way_from_registration_to_history(make: Any, run: Callable[..., Answer]) -> None:

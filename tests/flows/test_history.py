@@ -13,6 +13,8 @@ from flows.history import history
 from flows.releases.release import release
 from schemas.history import HistoryRecord, RoundLine, VersionRecord
 
+pytestmark = pytest.mark.usefixtures("plain_pages")
+
 PASSING = {"uniform": {"++": 20, "--": 20}}
 FAILING = {"uniform": {"++": 2, "+-": 10, "-+": 10, "--": 18}}
 

@@ -12,6 +12,8 @@ from flows.register import grade
 from flows.seen_before import seen_before
 from flows.storage.project import Project
 
+pytestmark = pytest.mark.usefixtures("plain_pages")
+
 LABELS = {"uniform": {"++": 8, "+-": 6, "-+": 6, "--": 60}}
 EASIER = (
     '{slice: uniform, statistic: union_positives, at_least: "1"}',

@@ -16,6 +16,8 @@ from flows.outcome import record_outcome
 from flows.report import write_report
 from flows.told import note_explored, record_deviation
 
+pytestmark = pytest.mark.usefixtures("plain_pages")
+
 PASSING = {"uniform": {"++": 20, "+-": 1, "-+": 1, "--": 38}}
 
 

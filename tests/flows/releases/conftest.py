@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +23,6 @@ def gated_and_reported(make: Any, labels: Any = PASSING, **study: Any) -> Any:
     make.report()
     evaluate(make.project, "r1")
     return make
-
-
-@pytest.fixture(scope="module")
-def plain_pages() -> Iterator[None]:
-    from flows import report
-    from schemas.report import to_json
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(report, "render", lambda record: {name: to_json(record) for name in report.FILES})
-        yield
 
 
 @pytest.fixture(scope="module")
