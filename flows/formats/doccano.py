@@ -52,7 +52,9 @@ def read(files: Files, options: ReadOptions) -> Reading:
     first = next(iter(files))
     _check_not_spans(placed)
     refusals = Findings()
-    key = choose_item_key(_distinct([record for *_, record in placed], people), options, refusals, first, _NEVER)
+    # Where the key was named nobody need look for one.
+    items = [] if options.item_key else _distinct([record for *_, record in placed], people)
+    key = choose_item_key(items, options, refusals, first, _NEVER)
     rows, counts = Rows(), Counter[str]()
     for file, line, path, record in placed:
         version = content_hash(_content(record, options))

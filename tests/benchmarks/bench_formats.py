@@ -23,7 +23,7 @@ from flows.formats.reading import ReadOptions
 from flows.formats.recognise import read_export
 from schemas.format_map import FormatMap
 
-REPEATS = 5
+REPEATS = 9
 TEXT = ReadOptions(content=("text",))
 KEY = ReadOptions(item_key="key")
 MIN = ReadOptions(question="verdict", item_key="ext_id")
