@@ -25,6 +25,8 @@ VERSION_COLUMNS = ("item_version", "content_hash")
 PLAIN_ID = "[A-Za-z0-9_][A-Za-z0-9_.:/-]{0,99}"
 PROBABILITY = re.compile(r"0?\.[0-9]+|1|1\.0+|[0-9]{1,18}/0*[1-9][0-9]{0,17}", re.ASCII)
 CORE = ("item_id", *VERSION_COLUMNS, "cell", "slice", "inclusion_probability")
+# Code, column, SQL of the value, SQL of what makes a row wrong, and that condition's parameters.
+_Check = tuple[str, str, str, str, list[object]]
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,7 @@ def _check_items(change: Change, table: Table, columns: dict[str, str], study: S
         for (text,) in rows(change.con, f"select distinct {probability} from {table.relation}")
         if not is_probability(text)
     ]
-    checks: Sequence[tuple[str, str, str, str, list[object]]] = (
+    checks: Sequence[_Check] = (
         (
             "unknown-slice",
             "slice",
@@ -147,11 +149,7 @@ def _check_items(change: Change, table: Table, columns: dict[str, str], study: S
             [],
         ),
     )
-    for code, name, value, condition, params in checks:
-        for row, text in rows(
-            change.con, f"select rowid, {value} from {table.relation} where {condition} order by rowid", params
-        ):
-            found.add(code, _MESSAGES[code], line=table.line_of(row), column=name, value=text)
+    _add_rows(change, table, checks, found)
 
 
 def is_probability(text: str) -> bool:
@@ -170,10 +168,20 @@ def _check_ids(change: Change, table: Table, name: str, column: str, found: Find
             found.add("id-characters", f"not an id: it {fault}", line=table.line_of(row), column=name, value=text)
 
 
+def _add_rows(change: Change, table: Table, checks: Sequence[_Check], found: Findings) -> None:
+    for code, name, value, condition, params in checks:
+        query = f"select rowid, {value} from {table.relation} where {condition} order by rowid"
+        for row, text in rows(change.con, query, params):
+            found.add(code, _MESSAGES[code], line=table.line_of(row), column=name, value=text)
+
+
 _MESSAGES = {
     "unknown-slice": "not a registered slice",
     "bad-probability": "not a probability",
     "duplicate-item": "the item stands more than once",
+    "unknown-annotator": "not a regular annotator of the roster",
+    "unknown-item": "not an item of the frame",
+    "duplicate-assignment": "assigned twice to the same annotator",
 }
 
 
@@ -201,7 +209,7 @@ def _everyone(change: Change, study: Study, frame: Frame, frame_path: str) -> st
 def _check_assignments(change: Change, table: Table, study: Study, frame_path: str, found: Findings) -> None:
     item, who = table.sql("item_id"), table.sql("annotator_id")
     regular = list(study.regular_ids())
-    checks: Sequence[tuple[str, str, str, str, list[object]]] = (
+    checks: Sequence[_Check] = (
         ("unknown-annotator", "annotator_id", who, f"not list_contains(?, {who})", [regular]),
         ("unknown-item", "item_id", item, f"{item} not in (select item_id from read_parquet(?))", [frame_path]),
         (
@@ -212,11 +220,7 @@ def _check_assignments(change: Change, table: Table, study: Study, frame_path: s
             [],
         ),
     )
-    for code, name, value, condition, params in checks:
-        for row, text in rows(
-            change.con, f"select rowid, {value} from {table.relation} where {condition} order by rowid", params
-        ):
-            found.add(code, _ASSIGNMENT_MESSAGES[code], line=table.line_of(row), column=name, value=text)
+    _add_rows(change, table, checks, found)
     few = rows(
         change.con,
         f"""select item_id, count({who}) n from read_parquet(?) left join {table.relation} on {item} = item_id
@@ -226,10 +230,3 @@ def _check_assignments(change: Change, table: Table, study: Study, frame_path: s
     for text, n in few:
         message = f"assigned to {n} annotator{'' if n == 1 else 's'}, and agreement needs two"
         found.add("one-annotator", message, column="item_id", value=text)
-
-
-_ASSIGNMENT_MESSAGES = {
-    "unknown-annotator": "not a regular annotator of the roster",
-    "unknown-item": "not an item of the frame",
-    "duplicate-assignment": "assigned twice to the same annotator",
-}

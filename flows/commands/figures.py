@@ -38,7 +38,8 @@ def agreement(
     json: options.Json = False,
 ) -> None:
     """Look at the agreement in any labels file. No study, nothing stored."""
-    from flows.look import LookOptions, look
+    from flows.look import look
+    from flows.looks.options import LookOptions
 
     chosen = LookOptions(
         item=item,

@@ -13,8 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from agreement.errors import ConfigError, InputRefused
-from flows import look_figures
-from flows.look import LookOptions, look
+from flows.look import look
+from flows.looks import figures
+from flows.looks.options import LookOptions
 
 SHARED = Path(__file__).parents[2].parent / "shared"
 needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the real data sets are not beside this checkout")
@@ -23,7 +24,7 @@ needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the real data set
 @pytest.fixture(autouse=True)
 def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
     """Values do not depend on the number of draws; 200 keep the tests quick."""
-    monkeypatch.setattr(look_figures, "RESAMPLES", 200)
+    monkeypatch.setattr(figures, "RESAMPLES", 200)
 
 
 def estimate(record: dict[str, Any], statistic: str, category: str | None = None, group: str = "all") -> dict[str, Any]:

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from agreement.errors import ConfigError, InputRefused
-from flows import look_figures
-from flows.look import LookOptions, look
+from flows.look import look
+from flows.looks import figures
+from flows.looks.options import LookOptions
 
 
 @pytest.fixture(autouse=True)
 def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(look_figures, "RESAMPLES", 50)
+    monkeypatch.setattr(figures, "RESAMPLES", 50)
 
 
 def labels(folder: Path, text: str) -> Path:

@@ -14,8 +14,9 @@ from typer.testing import CliRunner
 
 from agreement import cohen_kappa, krippendorff_alpha, specific_agreement, vectors_of_pairs
 from agreement.errors import ConfigError
-from flows import look_figures
-from flows.look import LookOptions, look
+from flows.look import look
+from flows.looks import figures
+from flows.looks.options import LookOptions
 
 # Cohen 1960, p. 45: 200 items, rows are what ada said, columns what bo said; cy always sides with bo.
 TABLE = np.array([[88, 14, 18], [10, 40, 10], [2, 6, 12]])
@@ -25,7 +26,7 @@ ORDER = "low,middle,high"
 @pytest.fixture(autouse=True)
 def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
     """Values do not depend on the number of draws; 300 keep the tests quick."""
-    monkeypatch.setattr(look_figures, "RESAMPLES", 300)
+    monkeypatch.setattr(figures, "RESAMPLES", 300)
 
 
 def labels(tmp_path: Path, people: str = "ada bo") -> Path:

@@ -8,16 +8,17 @@ from typing import Any
 import pytest
 
 from agreement.errors import GoldgateError
-from flows import look_figures
 from flows.commands import printing
-from flows.look import LookOptions, look
+from flows.look import look
+from flows.looks import figures
+from flows.looks.options import LookOptions
 
 H = "item_id,annotator_id,label\n"
 
 
 @pytest.fixture(autouse=True)
 def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(look_figures, "RESAMPLES", 50)
+    monkeypatch.setattr(figures, "RESAMPLES", 50)
 
 
 def looked(folder: Path, text: str, **options: Any) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from agreement.errors import ConfigError, InputRefused, OutOfOrder
 from flows.audit.verify import verify
 from flows.calibration import hold_calibration
 from flows.close import close_round, reopen_round
-from flows.look import LookOptions, look
+from flows.look import look
+from flows.looks.options import LookOptions
 from flows.measure import measure
 from flows.outcome import record_outcome
 from flows.report import write_report

@@ -4,8 +4,9 @@ import pytest
 import ten_items as t
 
 from agreement.errors import InputRefused
-from flows import look_figures
-from flows.look import LookOptions, look
+from flows.look import look
+from flows.looks import figures
+from flows.looks.options import LookOptions
 
 WRITERS = [
     (t.label_studio, LookOptions()),
@@ -26,7 +27,7 @@ WRITERS = [
 
 @pytest.fixture(autouse=True)
 def few_resamples(monkeypatch):
-    monkeypatch.setattr(look_figures, "RESAMPLES", 20)
+    monkeypatch.setattr(figures, "RESAMPLES", 20)
 
 
 def looked(tmp_path, files, options):

@@ -10,7 +10,7 @@ from agreement.comparison import Drawing, Figures, compare_annotators, compare_s
 from agreement.errors import ConfigError, Problem
 from agreement.estimate import Estimate
 from agreement.patterns import Patterns
-from flows.look_rows import LongRows
+from flows.looks.rows import LongRows
 from flows.storage.store import Connection
 
 JOINED = "+"

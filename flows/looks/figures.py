@@ -19,9 +19,9 @@ from agreement.patterns import MISSING, Patterns
 from agreement.resample import bootstrap, interval
 from agreement.specific import collapse, specific_agreement
 from agreement.two_annotators import estimate_two
-from flows.look_compare import comparison
-from flows.look_rows import LongRows
-from flows.look_weighted import numbers_of, weighted_estimates
+from flows.looks.comparison import comparison
+from flows.looks.rows import LongRows
+from flows.looks.weighted import numbers_of, weighted_estimates
 from flows.storage.store import Connection
 
 LEVEL, RESAMPLES, SEED = 0.95, 10_000, 1

@@ -11,8 +11,8 @@ import numpy as np
 from agreement.counts import patterns_from_codes
 from agreement.errors import ConfigError, Problem
 from agreement.patterns import MISSING, NOT_ASSIGNED, Patterns
-from flows.look_groups import keep_groups_whole
-from flows.look_notes import alike_items, alike_texts, hardly_paired, seems_no_label
+from flows.looks.groups import keep_groups_whole
+from flows.looks.notes import alike_items, alike_texts, hardly_paired, seems_no_label
 from flows.reading.findings import LISTED, Findings
 from flows.reading.places import at_places
 from flows.reading.tables import Table

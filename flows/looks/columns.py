@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 from agreement.errors import ConfigError, Problem
-from flows.look_rows import Choice
+from flows.looks.options import LookOptions, listed
+from flows.looks.rows import Choice
 from flows.reading.tables import Table
 from schemas.names import shown
-
-if TYPE_CHECKING:
-    from flows.look import LookOptions
 
 # Taken where nothing is said; the first of them that the file has.
 _USUAL = {"item": ("item_id", "item"), "annotator": ("annotator_id", "annotator"), "label": ("label",)}
@@ -82,7 +79,3 @@ def _column_problem(table: Table, option: str, name: str) -> Problem | None:
 
 def _names(table: Table) -> str:
     return ", ".join(shown(name) for name in table.columns[:30])
-
-
-def listed(text: str) -> list[str]:
-    return text.split(",") if text else []
