@@ -44,6 +44,10 @@ compressed  bytes:magic
     compressed files and archives are not opened
     Unpack it and give the file inside.
 
+web-page  bytes:magic
+    a web page instead of a file of labels, perhaps one that asks to sign in
+    Open it in a browser to see what it says, then download the file again.
+
 empty-file  bytes:size
     the file holds nothing but white space
     Export it again; a submission without rows is declared with --empty.
@@ -87,6 +91,10 @@ too-large  bytes:scan
 unreadable  table:read
     the reader could not read it though nothing above was found
     Export it again in another format and tell us.
+
+header-not-first  table:header
+    titles, or a line for spreadsheet programs, stand above the header
+    Delete the lines above the header: it is the first line of the file.
 
 duplicate-column  table:header
     two columns have one name (case does not count)

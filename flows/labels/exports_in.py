@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from flows.formats.flat import read as read_flat
 from flows.formats.reading import Reading, ReadOptions
 from flows.formats.recognise import name_of, read_export, recognise
-from flows.reading.intake import Intake
+from flows.reading.intake import Intake, require_plain
 from flows.reading.text_table import Table, new_relation
 from flows.storage.store import Connection, rows
 from schemas.format_map import FormatMap
@@ -35,6 +35,7 @@ def read_intake(intake: Intake, con: Connection, options: ReadOptions, name: str
 
     None if it is a plain table. InputRefused with every problem found. Nested exports are held in memory.
     """
+    require_plain(intake)
     if name is None and options.format_map is None and not is_export(intake):
         return None
     reading = read_export({intake.name: intake.path.read_bytes()}, options, name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from flows.reading.findings import Findings, column_place
+from flows.reading.first_lines import check_first_lines
 from flows.reading.intake import Census, Intake
 from flows.reading.remaining import can_go_on, rows_that_fit
 from flows.reading.scan import LONGEST_RECORD, Scan, first_record, scan
@@ -28,6 +29,9 @@ def delimited_table(
     head = intake.head.removeprefix(_BOM)
     skip = len(intake.head) - len(head)
     mark = delimiter.encode() if delimiter else _delimiter(head, intake.name)
+    if header:
+        check_first_lines(head, mark, () if delimiter else _DELIMITERS, found)
+        found.raise_if_any()
     columns = _columns(head, mark, header, found)
     if not found and _is_plain(intake.census, mark, len(columns)):
         table = _load(intake, con, mark, columns, header, None)

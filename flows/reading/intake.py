@@ -20,6 +20,7 @@ from schemas.names import shown
 from schemas.reasons import problem
 
 CHUNK = 8 << 20
+_PAGE = (b"<!doctype html", b"<html")  # what web pages begin with, in any case
 # What compressed and archived files begin with. A workbook is a zip too and is let through here.
 _COMPRESSED = {
     b"\x1f\x8b": "gzip",
@@ -72,8 +73,8 @@ class Intake:
 def take_in(source: Path, objects: Objects) -> Intake:
     """Copy a file into objects/.
 
-    InputRefused (naming the file, nothing stored) if it is not there, not a regular file (links are not followed),
-    compressed, or changed while it was read.
+    InputRefused (naming the file, nothing stored) if it is not there, not a regular file (links are not followed) or
+    changed while it was read.
     """
     name = shown(source.name)
     handle = _open(source, name)
@@ -85,7 +86,6 @@ def take_in(source: Path, objects: Objects) -> Intake:
         try:
             digest, census, head = _copy(handle, temporary)
             _check_unchanged(source, name, handle, before, census.size)
-            _check_not_compressed(name, head)
         except BaseException:
             temporary.unlink()
             raise
@@ -169,10 +169,14 @@ def _check_unchanged(source: Path, name: str, handle: int, before: os.stat_resul
         raise _refused(name, problem("changed-during-read", "changed while it was being read", file=name))
 
 
-def _check_not_compressed(name: str, head: bytes) -> None:
+def require_plain(intake: Intake) -> None:
+    """InputRefused for a file that is no table of any kind: compressed, or a web page."""
+    name, head = intake.name, intake.head
     kind = next((kind for magic, kind in _COMPRESSED.items() if head.startswith(magic)), None)
     if kind is not None:
         raise _refused(name, problem("compressed", f"is a compressed file ({kind})", file=name))
+    if head.removeprefix(_BOM).lstrip()[:14].lower().startswith(_PAGE):
+        raise _refused(name, problem("web-page", "is a web page", file=name))
 
 
 def _refused(name: str, what: Problem) -> InputRefused:

@@ -157,6 +157,8 @@ def _row(line: bytes, number: int, reading: _Reading) -> dict[str, str] | None:
     except (ValueError, RecursionError) as error:
         if not line.strip():
             found.add("blank-line", "is an empty line", line=number)
+        elif b"\r" in line.strip():
+            found.add("bare-cr", "ends in a carriage return alone, without a line feed", line=number)
         else:
             found.add("bad-json", f"is not one JSON object ({_why(error)})", line=number, value=text.strip())
         return None

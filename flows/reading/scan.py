@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -230,9 +231,11 @@ class _Scanner:
         for at in self._to_list("control-character", np.flatnonzero(_CONTROL[a])):
             self._byte_fault("control-character", f"control character {int(a[at])}", records, at)
         text = records.view[: len(a)]
-        if not text.isascii():
-            for at in _bad_utf8(text):
+        if not text.isascii() and (n := _count_bad_utf8(text)):
+            listed = self.result.counts.get("not-utf8", 0)
+            for at in islice(_bad_utf8(text), max(0, LISTED - listed)):
                 self._byte_fault("not-utf8", f"byte {self.position + at:,} of the file is not UTF-8", records, at)
+            self.result.counts["not-utf8"] = listed + n
 
     def _byte_fault(self, code: str, message: str, records: _Records, at: int) -> None:
         line, cell, value = records.place(at)
@@ -289,16 +292,24 @@ class _Records:
         return line, cell, self.view[left : min(right, left + 400)]
 
 
+def _count_bad_utf8(text: bytes) -> int:
+    """How many bytes are not UTF-8."""
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        return len(text) - len(text.decode("utf-8", "ignore").encode("utf-8"))
+    return 0
+
+
 def _bad_utf8(text: bytes) -> Iterator[int]:
-    """Where bytes stand that are not UTF-8."""
-    start, found = 0, 0
-    while start < len(text) and found <= LISTED:
+    """Where bytes stand that are not UTF-8, one after the other."""
+    rest, start = memoryview(text), 0
+    while start < len(text):
         try:
-            text[start:].decode("utf-8")
+            str(rest[start:], "utf-8")
             return
         except UnicodeDecodeError as error:
-            found += 1
-            yield start + error.start
+            yield from range(start + error.start, start + error.end)
             start += error.end
 
 

@@ -11,7 +11,7 @@ import zipfile
 
 from flows.reading.delimited import delimited_table
 from flows.reading.findings import Findings
-from flows.reading.intake import Intake
+from flows.reading.intake import Intake, require_plain
 from flows.reading.json_lines import text_table
 from flows.reading.json_list import list_table
 from flows.reading.parquet_table import parquet_table
@@ -40,6 +40,7 @@ def read_table(
     faults: takes the lines that are no rows, where the rows around them can be read all the same, for a caller who goes
     on to find what else is wrong and then refuses the file.
     """
+    require_plain(intake)
     found = Findings(intake.name)
     head = intake.head
     if not head.strip():

@@ -9,6 +9,7 @@ from typing import Any
 
 from agreement.errors import Problem
 from flows.reading.findings import Findings, column_place
+from flows.reading.first_lines import LOOKED_AT, note_titles, rows_above_header
 from flows.reading.intake import Intake
 from flows.reading.text_table import Table, as_bytes, check_characters, check_names, load_texts
 from flows.storage.store import Connection
@@ -73,6 +74,10 @@ def _header(
     width = max((i + 1 for i, cell in enumerate(sheet[0]) if cell.value is not None), default=0)
     if not header:
         return tuple(str(i + 1) for i in range(width)), sheet
+    filled = [[cell.value is not None for cell in row] for row in sheet[:LOOKED_AT]]
+    widest = max(map(len, filled))
+    note_titles(rows_above_header([(widest, sum(row)) for row in filled]), str(sheet[0][0].value or ""), found)
+    found.raise_if_any()
     names = tuple("" if cell.value is None else str(cell.value) for cell in sheet[0][:width])
     check_names(names, found, line=1)
     found.raise_if_any()

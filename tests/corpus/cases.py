@@ -290,6 +290,13 @@ BYTES: dict[str, bytes] = {
     "annotators where items should be": b"item_id,annotator_id,label\nada,i1,yes\nbo,i1,no\n",
     "one person behind all labels": LABELS.replace(",bo,", ",ada,").encode(),
     "an abstention as a label": LABELS.replace("i1,v1,ada,labelled,yes", "i1,v1,ada,labelled,not sure").encode(),
+    "a web page": b"<!DOCTYPE html>\n<html><title>Sign in</title>\n<p>Sign in, please.</p></html>\n",
+    "a web page in capitals": b'\xef\xbb\xbf\n<HTML lang="en"><BODY>Not found</BODY></HTML>',
+    "bare CR at every line's end": LABELS.replace("\n", "\r").encode(),
+    "a title above the header": b"Labels of round 1\n" + LABELS.encode(),
+    "two titles, padded": b"Labels of round 1,,,,,\nexported by ada,,,,,\n" + LABELS.encode(),
+    "a title above semicolons": b"Labels of round 1\r\n\r\n" + LABELS.replace(",", ";").encode(),
+    "a line for spreadsheets": b"sep=;\n" + LABELS.replace(",", ";").encode(),
     "a picture": b"\x89PNG\r\n\x1a\n" + bytes(range(256)),
 }
 MANY = ["i1,v1,ada,labelled,yes,", "i1,v1,bo,labelled,yes,", "i2,v1,ada,labelled,yes,", "i2,v1,bo,labelled,yes,"]

@@ -354,3 +354,16 @@ def test_the_order_of_rows_and_files_changes_no_byte_of_the_figures(make: Any, n
     other.close()
     again = measured_report(other.project.objects, measure(other.project, "r1").event)
     assert (again.slices, again.verdict) == (first.slices, first.verdict)
+
+
+def test_labels_dated_in_the_future_are_noted_at_ingest_and_on_the_report(make: Any) -> None:
+    make.register()
+    make.open({"uniform": {"++": 1}})
+    rows = ["r1-uniform-1,ada,yes,2030-01-01T00:00:00Z\n", "r1-uniform-1,bo,yes,2026-04-01T11:59:00Z\n"]
+    brought = make.bring("item_id,annotator_id,label,labelled_at\n" + "".join(rows))
+    assert "more.csv: 1 row dated in the future" in brought.notes
+    make.close()
+    measure(make.project, "r1")
+    folder = make.project.root / make.report().folder
+    for name in ("report.html", "report.md"):
+        assert "1 row dated in the future" in (folder / name).read_text(), name

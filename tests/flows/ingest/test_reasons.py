@@ -7,6 +7,7 @@ import io
 import os
 import re
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,8 @@ PLANTED: list[tuple[str, str | bytes, int | None, str | None, str | None]] = [
     ),
     ("no-rows", H, 1, None, None),
     ("compressed", gzip.compress(H.encode()), None, None, None),
+    ("web-page", "<!DOCTYPE html>\n<html><title>Sign in, please</title></html>\n", None, None, None),
+    ("header-not-first", "Labels of r1\n" + H + OK, 1, None, "Labels of r1"),
     ("damaged-parquet", b"PAR1 and no more", None, None, None),
     ("unknown-annotator", H + OK + "b-2,Adele,supported\n", 3, "annotator_id (column 2)", "Adele"),
     ("adjudicator-as-annotator", H + "b-1,dee,supported\n", 2, "annotator_id (column 2)", "dee"),
@@ -294,8 +297,13 @@ def test_every_code_names_a_check_that_exists() -> None:
         assert reason.fix.endswith(".")
 
 
-def test_the_folder_of_objects_holds_the_refused_bytes(standing: Any) -> None:
+REFUSED_BYTES = [H.encode() + b"b-1,ada,mabye\n", gzip.compress(H.encode()), b"<html>no</html>", b"\x00" * 9, b""]
+
+
+@pytest.mark.parametrize("data", REFUSED_BYTES)
+def test_the_folder_of_objects_holds_the_refused_bytes(standing: Any, data: bytes) -> None:
     with pytest.raises(InputRefused):
-        standing.ingest(H + "b-1,ada,mabye\n")
-    raw = standing.project.events()[-1].payload["raw"]
-    assert Path(standing.project.objects.path(raw)).read_text() == H + "b-1,ada,mabye\n"
+        standing.ingest(data)
+    refused = standing.project.events()[-1]
+    assert (refused.type, refused.payload["raw"]) == ("ingest.refused", sha256(data).hexdigest())
+    assert Path(standing.project.objects.path(refused.payload["raw"])).read_bytes() == data

@@ -181,10 +181,14 @@ def test_beyond_the_limit_faults_are_counted_not_listed(tmp_path: Path) -> None:
     assert result.counts == {"stray-quote": 1001}
 
 
-def test_bytes_that_are_not_utf8_are_sought_until_there_are_more_than_can_be_listed(tmp_path: Path) -> None:
-    result = scanned(tmp_path, b"a,b\n" + b"1,\xff\n" * 1100)
-    assert [f.line for f in result.faults] == list(range(2, 1002))
-    assert result.counts == {"not-utf8": 1001}
+def test_bytes_that_are_not_utf8_are_all_counted_and_the_first_are_listed(tmp_path: Path) -> None:
+    data = b"a,b\n" + b"1,\xff\n" * 1100 + b"1,\xe2\x82\n"  # the last two would begin a character
+    for window in (50, 8 << 20):
+        result = scanned(tmp_path, data, window=window)
+        assert [f.line for f in result.faults] == list(range(2, 1002))
+        assert result.counts == {"not-utf8": 1102}
+    last = scanned(tmp_path, b"a,b\n1,\xe2\x82\n")
+    assert [f.message for f in last.faults] == [f"byte {n} of the file is not UTF-8" for n in (6, 7)]
 
 
 def test_the_longest_row_is_let_through_and_one_byte_more_is_not(

@@ -121,7 +121,8 @@ REFUSED = [
         b"id,label\n\na,x",
         [("blank-line", 2, "")],
     ),
-    ("bare CR", b"id,label\ra,x\r", [("bare-cr", 1, "label\\ra"), ("bare-cr", 1, "x\\r")]),
+    ("bare CR at the end of every line", b"id,label\ra,x\rb,y\r", [("bare-cr", 1, None)]),
+    ("bare CR in a row", b"id,label\r\na,x\rb,y\r\n", [("ragged-row", 2, None), ("bare-cr", 2, "x\\rb")]),
     ("cut off", b"id,label\na,x\nb", [("truncated", 3, "b")]),
     ("two columns of one name", b"Label,label\na,b\n", [("duplicate-column", 1, "label")]),
     ("a column without a name", b"id,\na,b\n", [("blank-column", 1, None)]),
@@ -157,6 +158,7 @@ REFUSED_JSON = [
     ("two lists", b'[{"a": 1}]\n[]', [("bad-json", 2, "[]")]),
     ("a key twice in a list", b'[\n{"a": 1},\n{"a": 1,\n"a": 2}]', [("duplicate-key", 3, None)]),
     ("NaN in a list", b'[{"a": NaN}]', [("bad-json", 1, '{"a": NaN}')]),
+    ("bare CR between the objects", b'{"a": 1}\r{"a": 2}\r', [("bare-cr", 1, None)]),
     ("nesting without end", b'{"a":' + b"[" * 100_000 + b"\n", [("bad-json", 1, None)]),
 ]
 
@@ -218,6 +220,12 @@ REFUSED_BINARY: list[tuple[str, str, Callable[[], bytes], list[str]]] = [
     ("formula", "l.xlsx", lambda: workbook([["a"], ["=1+1"]]), ["formula-cell"]),
     ("wide row", "l.xlsx", lambda: workbook([["a"], ["x", "y"]]), ["ragged-row"]),
     ("empty row", "l.xlsx", lambda: workbook([["a"], [None], ["x"]]), ["blank-line"]),
+    (
+        "titles above the header",
+        "l.xlsx",
+        lambda: workbook([["Of r1"], [], ["a", "b", "c"], ["x", "y"]]),
+        ["header-not-first"],
+    ),
     ("zip that is no workbook", "l.xlsx", lambda: _zip({"../../x": b"y"}), ["compressed"]),
     ("damaged workbook", "l.xlsx", lambda: _zip({"xl/workbook.xml": b"<"}), ["damaged-workbook"]),
 ]
