@@ -60,7 +60,20 @@ def settings(
 
 
 def main() -> None:
-    """Run the command line. A person's mistake is one message and its exit code; a bug keeps its traceback."""
+    """Run the command line. Where nobody reads on (`| head`) it ends as other tools do: by SIGPIPE, and quietly."""
+    out = None if sys.stdout is None else os.dup(1)  # Typer and rich mute a broken pipe, then exit with 1
+    try:
+        _run()
+    except BrokenPipeError:
+        _end_unread()
+    except SystemExit as ended:
+        if ended.code == 1 and out is not None and _is_unread(out):
+            _end_unread()
+        raise
+
+
+def _run() -> None:
+    """A person's mistake is one message and its exit code; a bug keeps its traceback."""
     try:
         app()
     except Exception as error:
@@ -72,6 +85,22 @@ def main() -> None:
 
         printing.error(error)
         sys.exit(error.exit_code)
+
+
+def _is_unread(out: int) -> bool:
+    """Whether this is a pipe that nobody reads any more."""
+    import select
+
+    poll = select.poll()
+    poll.register(out, 0)
+    return any(event & select.POLLERR for _, event in poll.poll(0))
+
+
+def _end_unread() -> None:
+    import signal
+
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGPIPE)
 
 
 if __name__ == "__main__":

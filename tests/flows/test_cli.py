@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -263,6 +264,30 @@ def test_every_command_says_what_it_does(run: Callable[..., Answer], tmp_path: P
         for function in command:
             assert function.__doc__
             assert function.__name__ in text
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["history", "promises"], ["history", "promises", "--json"]])
+def test_where_nobody_reads_on_a_command_ends_quietly_by_sigpipe(reported: Any, arguments: list[str]) -> None:
+    """As `yes | head -1` does: 141 in a shell. Typer and rich would end with 1, which is a bug's code here."""
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "flows.cli", "--root", str(reported.project.root), *arguments]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (-signal.SIGPIPE, b"")
+
+
+def test_a_refusal_nobody_reads_ends_quietly_too_and_one_that_is_read_keeps_its_code(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "flows.cli", "--root", str(tmp_path), "history", "promises"]
+    read, write = os.pipe()
+    os.close(read)
+    assert subprocess.run(command, stdout=write, stderr=write, check=False).returncode == -signal.SIGPIPE
+    # What is refused is said on standard error, so a standard output nobody reads makes no difference.
+    assert subprocess.run(command, stdout=write, stderr=subprocess.PIPE, check=False).returncode == 2
+    os.close(write)
+    no_output = "import os; os.close(1); os.execv(os.sys.executable, [os.sys.executable, *os.sys.argv[1:]])"
+    closed = [sys.executable, "-c", no_output, *command[1:]]
+    assert subprocess.run(closed, stderr=subprocess.PIPE, check=False).returncode == 2
 
 
 def test_a_bug_keeps_its_traceback_and_ends_with_1(tmp_path: Path) -> None:
