@@ -37,7 +37,10 @@ def _in_words(problem: Problem) -> str:
 
 
 class GoldgateError(Exception):
-    """A refusal: a headline, all problems found, and the next step."""
+    """A refusal: a headline, all problems found, and the next step.
+
+    code: the stable name of what the headline says, where no problem beside it carries one.
+    """
 
     exit_code: ClassVar[int] = 1
 
@@ -47,9 +50,12 @@ class GoldgateError(Exception):
         problems: Sequence[Problem] = (),
         next_step: str = "",
         counts: Mapping[str, int] | None = None,
+        *,
+        code: str = "",
     ) -> None:
         super().__init__(headline)
         self.headline = headline
+        self.code = code
         self.problems = tuple(problems)
         self.next_step = next_step
         self.counts = dict(counts or {})  # rows per reason code, where more rows failed than are listed

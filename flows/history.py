@@ -177,9 +177,7 @@ def _round_line(
         sentence=report.verdict.sentence if report else "Labels are coming in." if not closed else "Not measured yet.",
         report_version=round_state.reports[-1].payload["version"] if round_state.reports else None,
         releases=[
-            f"release {e.payload['version']}"
-            for e in study_state.releases
-            if round_state.round_id in e.payload["rounds"]
+            f"release {e.payload['version']}" for e in study_state.releases if round_state.round_id in _rounds_of(e)
         ],
         slices=slice_lines(report) if report else [],
     )
@@ -303,12 +301,17 @@ def _release_line(study_state: StudyState, event: Event, withdrawn: set[str]) ->
         digest=payload["release_id"],
         at=event.ts,
         event=event.seq,
-        rounds=payload["rounds"],
+        rounds=_rounds_of(event),
         labels=payload["labels"],
         unanimous=how.get("unanimous", 0),
         adjudicated=how.get("adjudicated", 0) + how.get("majority", 0),
         left_out=payload["left_out"],
     )
+
+
+def _rounds_of(released: Event) -> list[str]:
+    """The rounds whose labels a release holds: those that passed, then relabel rounds."""
+    return [*released.payload["rounds"], *released.payload.get("relabelled", [])]
 
 
 def _events(events: Sequence[Event], study_id: str) -> list[EventLine]:

@@ -75,6 +75,7 @@ def _one_study(round_file: RoundFile, study_id: str | None) -> StudyQuestion:
         raise ConfigError(
             f"{ROUND_FILE} serves {', '.join(served)}",
             next_step="Name one of them with --study, or use `goldgate run`.",
+            code="several-studies",
         )
     return served[study_id]
 
@@ -103,7 +104,11 @@ def _draft(change: Change, study_path: Path, study_id: str) -> Governing:
     study_bytes = read_small(study_path, "study file")
     study = parse_study(study_bytes, study_path.name)
     if study.study != study_id:
-        raise ConfigError(f"{ROUND_FILE}: study {study_id}, but {study_path.name} is of study {study.study}")
+        raise ConfigError(
+            f"{ROUND_FILE}: study {study_id}, but {study_path.name} is of study {study.study}",
+            code="other-study",
+            next_step="Correct `study:` or `study_file:` in round.yaml.",
+        )
     guideline = read_small(study_path.parent / study.guideline.file, "guideline")
     objects = change.objects
     return Governing(study, objects.put(study_bytes), objects.put(guideline), guideline_digest(guideline), None)
@@ -157,7 +162,10 @@ def _require_same(standing: dict[str, Any], payload: dict[str, Any]) -> None:
 def _require_allowed(change: Change, round_file: RoundFile, study: Study, frame: Frame) -> None:
     if round_file.guideline_version != study.guideline.version:
         raise ConfigError(
-            f"{ROUND_FILE}: guideline {round_file.guideline_version}, but the study file says {study.guideline.version}"
+            f"{ROUND_FILE}: guideline {round_file.guideline_version}, "
+            f"but the study file says {study.guideline.version}",
+            code="other-guideline-version",
+            next_step="Correct `guideline_version:` in round.yaml, or register the version.",
         )
     if round_file.attempt_of is not None:
         _require_attempt(change.state, round_file, study)
@@ -166,6 +174,8 @@ def _require_allowed(change: Change, round_file: RoundFile, study: Study, frame:
         _require_unseen(change, study, frame)
         require_not_discussed(change, study.study, change.objects.path(frame.digest), frame.file)
         _require_pool(change, study, round_file, frame)
+    if round_file.kind == "relabel":
+        _require_failed_before(change, study, frame)
 
 
 def _require_attempt(state: State, round_file: RoundFile, study: Study) -> None:
@@ -175,6 +185,7 @@ def _require_attempt(state: State, round_file: RoundFile, study: Study) -> None:
             f"open {round_file.round}: {replaced.round_id} is not a round of guideline "
             f"{round_file.guideline_version} that was gated and did not pass",
             [Problem("nothing-to-replace", "an attempt replaces a round that did not pass", column="attempt_of")],
+            next_step="Name the round it replaces under `attempt_of:`, or leave the key out.",
         )
     again = [r.round_id for r in state.rounds_of(study.study) if r.opened.payload["attempt_of"] == replaced.round_id]
     if again:
@@ -232,6 +243,40 @@ def _require_pool(change: Change, study: Study, round_file: RoundFile, frame: Fr
                     "no-pool-count", "no count of the pool's items", "Say how many.", ROUND_FILE, column=f"pool.{cell}"
                 )
                 for cell in unknown
+            ],
+        )
+
+
+def _require_failed_before(change: Change, study: Study, frame: Frame) -> None:
+    """Only items on which another version of the guideline did not pass are labelled again without being gated."""
+    from flows.storage.store import rows
+
+    failed = [
+        r.round_id
+        for r in change.state.rounds_of(study.study)
+        if r.guideline_version != study.guideline.version and r.verdict in ("fail", "not_evaluable")
+    ]
+    fresh = rows(
+        change.con,
+        """select item_id from read_parquet($frame) where item_id not in (
+             select item_id from frame_item where study_id = $study and list_contains($failed, round_id))
+           order by item_id limit 1000""",
+        {"study": study.study, "failed": failed, "frame": str(change.objects.path(frame.digest))},
+    )
+    if fresh:
+        fix = "Label new items in a `measured` round."
+        raise InputRefused(
+            f"{frame.file}: {len(fresh)} items are not labelled again in this round; nothing stored",
+            [
+                Problem(
+                    "nothing-to-relabel",
+                    "no round under another guideline version failed on it",
+                    fix,
+                    frame.file,
+                    column="item_id",
+                    value=item,
+                )
+                for (item,) in fresh
             ],
         )
 

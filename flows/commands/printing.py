@@ -44,7 +44,7 @@ def head(event: Event) -> None:
 
 def error(refusal: GoldgateError) -> None:
     """A refusal on standard error: headline, every problem with its place, what to do next. The same advice once."""
-    typer.echo(refusal.headline, err=True)
+    typer.echo(f"{refusal.headline} [{refusal.code}]" if refusal.code else refusal.headline, err=True)
     said: set[str] = set()
     listed = _first_of_each_kind(refusal.problems)[:LISTED]
     for problem in listed:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from agreement.errors import ConfigError, Problem
 from flows.amend import differences, plain
+from flows.exports import released_labels
+from flows.releases.unchanged import require_as_published
 from flows.storage import replay, store
 from flows.storage.ledger import Event
 from flows.storage.project import Project
@@ -104,15 +104,15 @@ def _labels(project: Project, state: State, study_id: str, version: str) -> dict
             f"diff: {study_id} has no release {shown(version)}",
             [Problem("unknown-release", "no such release", f"Known: {', '.join(releases)}.", value=shown(version))],
         )
-    path = project.root / releases[version].payload["folder"] / "labels.csv"
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError as error:
+    folder = project.root / releases[version].payload["folder"]
+    if not folder.is_dir():
         raise ConfigError(
             f"diff: the labels of release {version} are not there any more",
             [Problem("release-removed", "the release was withdrawn and its labels were removed")],
-        ) from error
-    return {row["item_id"]: row for row in csv.DictReader(io.StringIO(text, newline=""))}
+            next_step="Compare with a release that is still there: `goldgate history` lists them.",
+        )
+    require_as_published(project, releases[version])  # a changed folder would make up differences
+    return {row["item_id"]: row for row in released_labels(folder).records()}
 
 
 def _why(before: dict[str, str], after: dict[str, str]) -> str:

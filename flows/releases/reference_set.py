@@ -24,11 +24,15 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class LabelledItem:
-    """One item of a passed round, with the labels its assigned human annotators gave it."""
+    """One item of a passed round, with the labels its assigned human annotators gave it.
+
+    relabelled: it was labelled again, after an earlier version of the guideline had failed on it.
+    """
 
     answers: ItemAnswers
     round_id: str
     guideline_version: str
+    relabelled: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,7 @@ def build(items: Iterable[LabelledItem], decisions: Mapping[tuple[str, str], str
         if label is None:
             unresolved.append(item_id)
         else:
-            rows.append(_row(item, label, how))
+            rows.append(_row(item, label, "relabelled" if item.relabelled else how))
     how_many = Counter(row["how"] for row in rows)
     return ReferenceSet(tuple(rows), tuple(single), tuple(unresolved), dict(sorted(how_many.items())))
 

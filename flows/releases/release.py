@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 import subprocess
@@ -14,6 +12,7 @@ from typing import Any
 
 from agreement.errors import ConfigError, GateFailed, GoldgateError, IntegrityError, NotEvaluable, OutOfOrder, Problem
 from flows.counts import answers
+from flows.export_files import Sheet, as_csv, as_parquet
 from flows.history import history
 from flows.register import registered_study, registration_of
 from flows.releases import release_check
@@ -21,11 +20,12 @@ from flows.releases.croissant import croissant
 from flows.releases.leaks import canary, require_no_overlap
 from flows.releases.reference_set import COLUMNS, LabelledItem, ReferenceSet, build, unresolved_share
 from flows.releases.release_card import card
+from flows.releases.unchanged import require_as_published
 from flows.releases.withdraw import in_force
 from flows.report import measured_report
 from flows.storage import published
 from flows.storage.ledger import Event
-from flows.storage.order import check_promoted, require_study
+from flows.storage.order import check_promoted, check_relabelled, require_study
 from flows.storage.project import Change, Project
 from flows.storage.state import RoundState, StudyState
 from flows.storage.store import rows
@@ -56,13 +56,15 @@ def release(project: Project, study_id: str, version: str) -> Released:
     """
     fault = version_fault(version)
     if fault is not None:
-        raise ConfigError(f"release {version!r}: a version {fault}")
+        raise ConfigError(
+            f"release {version!r}: a version {fault}", code="bad-version", next_step="Name a version such as 1.0."
+        )
     with project.changing() as change:
         study_state = change.state.study(study_id)
         for event in study_state.releases:
             if event.payload["version"] == version:
                 _require_in_force(study_state, event)
-                _require_as_published(project, event)
+                require_as_published(project, event)
                 _point_to_last(change, study_state)
                 return _released(True, event)
         published.sweep(project.releases / study_id)
@@ -73,26 +75,15 @@ def release(project: Project, study_id: str, version: str) -> Released:
             raise
 
 
-def _require_as_published(project: Project, event: Event) -> None:
-    """The folder of a published release is what it was. IntegrityError, naming what differs, if not."""
-    folder = project.root / event.payload["folder"]
-    lines = release_check.differences(folder, event.payload["release_id"])
-    if lines:
-        raise IntegrityError(
-            f"release {event.payload['version']} is not what was published",
-            [Problem("release-changed", line, file=folder.name) for line in lines],
-            next_step="Restore the folder from a copy. A version is never published twice.",
-        )
-
-
 def _publish(change: Change, study_state: StudyState, version: str) -> Event:
     passed = _passed_rounds(study_state, change)
+    again = _relabelled_rounds(study_state, change, passed[-1])
     study = registered_study(change.objects, change.state, passed[0])
-    reference = _reference(change, study, passed)
+    reference = _reference(change, study, passed, again)
     _require_resolved(study, reference)
     require_no_overlap(change, study, _governing(change, passed), reference)
-    files = _files(change, study, version, passed, reference)
-    manifest = _manifest(change, study_state, version, passed, reference, files)
+    files = _files(change, study, version, passed, again, reference)
+    manifest = _manifest(change, study_state, version, passed, again, reference, files)
     manifest_bytes = published.canonical_json(manifest)
     release_id = published.digest_of(manifest_bytes)
     folder = change.project.releases / study_state.study_id / f"{version}-{release_id[:12]}"
@@ -105,6 +96,7 @@ def _publish(change: Change, study_state: StudyState, version: str) -> Event:
         raise IntegrityError(
             f"{left.name} of {study_state.study_id} is there, but no event names it and it is not this release",
             next_step="Move the folder elsewhere, then run the command again.",
+            code="folder-unnamed",
         )
     return _announce(change, study_state, version, folder, release_id)
 
@@ -118,9 +110,7 @@ def _passed_rounds(study_state: StudyState, change: Change) -> list[RoundState]:
     passed = [r for r in of_version if r.verdict == "pass"]
     for round_state in passed:
         check_promoted(round_state)
-        require_unchanged(change, round_state)
-        for event in round_state.submissions:
-            change.objects.require_standing(event.payload["raw"])
+        _require_labels_unchanged(change, round_state)
     if passed:
         return passed
     error = GateFailed if any(r.verdict == "fail" for r in of_version) else NotEvaluable
@@ -135,10 +125,27 @@ def _passed_rounds(study_state: StudyState, change: Change) -> list[RoundState]:
     )
 
 
-def _reference(change: Change, study: Study, passed: list[RoundState]) -> ReferenceSet:
+def _relabelled_rounds(study_state: StudyState, change: Change, passed: RoundState) -> list[RoundState]:
+    """Items of a version that failed, labelled again under the one that passed: their measured rounds."""
+    of_version = change.state.rounds_of(study_state.study_id, passed.guideline_version)
+    again = [r for r in of_version if r.kind == "relabel" and r.measured]
+    for round_state in again:
+        check_relabelled(round_state, passed)
+        _require_labels_unchanged(change, round_state)
+    return again
+
+
+def _require_labels_unchanged(change: Change, round_state: RoundState) -> None:
+    """IntegrityError unless its rows are what objects and ledger give, and its files are there."""
+    require_unchanged(change, round_state)
+    for event in round_state.submissions:
+        change.objects.require_standing(event.payload["raw"])
+
+
+def _reference(change: Change, study: Study, passed: list[RoundState], again: list[RoundState]) -> ReferenceSet:
     items: list[LabelledItem] = []
     decisions: dict[tuple[str, str], str] = {}
-    for round_state in passed:
+    for round_state in (*again, *passed):
         items += _items(change, study, round_state)
         decisions |= _decisions(change, round_state)
     latest = {item.answers.item_id: item for item in items}  # an item of two rounds: the later round's labels
@@ -148,7 +155,7 @@ def _reference(change: Change, study: Study, passed: list[RoundState]) -> Refere
 def _items(change: Change, study: Study, round_state: RoundState) -> list[LabelledItem]:
     humans = [a.id for a in study.roster.annotators if a.kind == "human"]
     return [
-        LabelledItem(found, round_state.round_id, round_state.guideline_version)
+        LabelledItem(found, round_state.round_id, round_state.guideline_version, round_state.kind == "relabel")
         for found in answers(change.con, study, round_state, humans)
     ]
 
@@ -192,22 +199,27 @@ def _governing(change: Change, passed: list[RoundState]) -> Event:
 
 
 def _files(
-    change: Change, study: Study, version: str, passed: list[RoundState], reference: ReferenceSet
+    change: Change,
+    study: Study,
+    version: str,
+    passed: list[RoundState],
+    again: list[RoundState],
+    reference: ReferenceSet,
 ) -> dict[str, bytes]:
     """Everything a release holds but its manifest, by relative path."""
     registration = _governing(change, passed).payload
     bait = canary(study.study, version, change.state.project_id)
     past = history(change.project, study.study, passed[-1].gated[-1].seq)
     files = {
-        "labels.csv": _csv(reference),
-        "labels.parquet": _parquet(change, reference),
+        "labels.csv": as_csv(_sheet(reference)),
+        "labels.parquet": as_parquet(_sheet(reference)),
         "registration/study.yaml": change.objects.read(registration["study_file"]),
         "registration/guideline.md": change.objects.read(registration["guideline"]),
         "verify.py": Path(release_check.__file__).read_bytes(),
         "history.json": to_json(past),
     }
     files["croissant.json"] = croissant(study, version, files, bait)
-    for round_state in passed:
+    for round_state in (*passed, *again):
         written = round_state.reports[-1].payload
         folder = change.project.root / written["folder"]
         for name, digest in written["files"]:
@@ -215,17 +227,20 @@ def _files(
                 raise IntegrityError(
                     f"{written['folder']}/{name} is gone",
                     next_step=f"`goldgate report {round_state.round_id}` writes it again.",
+                    code="report-missing",
                 )
             data = (folder / name).read_bytes()
             if published.digest_of(data) != digest:
                 raise IntegrityError(
-                    f"{written['folder']}/{name} is not what it was", next_step="Run `goldgate verify`."
+                    f"{written['folder']}/{name} is not what it was",
+                    next_step="Run `goldgate verify`.",
+                    code="report-changed",
                 )
             files[f"report/{round_state.round_id}/{name}"] = data
     of_version = change.state.rounds_of(study.study, study.guideline.version)
     told = [
         f"{round_state.round_id}, {text}"
-        for round_state in passed
+        for round_state in (*passed, *again)
         for text in measured_report(change.objects, round_state.measured[-1]).deviations
     ]
     files["README.md"] = card(study, of_version, passed, reference, told, bait)
@@ -237,6 +252,7 @@ def _manifest(
     study_state: StudyState,
     version: str,
     passed: list[RoundState],
+    again: list[RoundState],
     reference: ReferenceSet,
     files: dict[str, bytes],
 ) -> dict[str, Any]:
@@ -254,6 +270,7 @@ def _manifest(
             {"round": r.round_id, "gate_event": r.gated[-1].seq, "verdict": r.verdict, "report": r.reports[-1].seq}
             for r in passed
         ],
+        "relabelled": [{"round": r.round_id, "report": r.reports[-1].seq} for r in again],
         "definitions": registration.payload["definitions"],
         "code": measured.tool,
         "labels": len(reference.rows),
@@ -293,6 +310,7 @@ def _announce(change: Change, study_state: StudyState, version: str, folder: Pat
             "release_id": release_id,
             "folder": folder.relative_to(change.project.root).as_posix(),
             "rounds": [entry["round"] for entry in manifest["rounds"]],
+            "relabelled": [entry["round"] for entry in manifest["relabelled"]],
             "labels": manifest["labels"],
             "how": [[how, n] for how, n in manifest["how"].items()],
             "left_out": sum(manifest["left_out"].values()),
@@ -342,24 +360,5 @@ def _released(already_done: bool, event: Event) -> Released:
     return Released(already_done, event, Path(event.payload["folder"]), event.payload["release_id"])
 
 
-def _csv(reference: ReferenceSet) -> bytes:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows([[_defused(row[name]) for name in COLUMNS] for row in reference.rows])
-    return out.getvalue().encode()
-
-
-def _defused(text: str) -> str:
-    """A cell no spreadsheet takes for a formula. The Parquet file beside it holds the text unchanged."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
-
-
-def _parquet(change: Change, reference: ReferenceSet) -> bytes:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    columns = {name: [row[name] for row in reference.rows] for name in COLUMNS}
-    sink = pa.BufferOutputStream()
-    pq.write_table(pa.table(columns, schema=pa.schema([(name, pa.string()) for name in COLUMNS])), sink)
-    return bytes(sink.getvalue())
+def _sheet(reference: ReferenceSet) -> Sheet:
+    return Sheet(COLUMNS, tuple(tuple(row[name] for name in COLUMNS) for row in reference.rows))

@@ -21,7 +21,9 @@ def withdraw(project: Project, study_id: str, version: str, reason: str) -> Done
     Again is already done. Raises ConfigError for an unknown version or no reason, OutOfOrder if nothing was released.
     """
     if text_fault(reason) is not None:
-        raise ConfigError("withdraw: no reason", next_step="Say in a sentence why; it is kept for ever.")
+        raise ConfigError(
+            "withdraw: no reason", next_step="Say in a sentence why; it is kept for ever.", code="blank-reason"
+        )
     with project.changing() as change:
         study_state = change.state.study(study_id)
         require_study("withdraw", study_state, change.state)

@@ -78,6 +78,7 @@ ORDER = {
     "report": Step(needs=("open", "closed", "measured")),
     "gate": Step(needs=("open", "closed", "measured", "current"), kinds=("measured",)),
     "promote": Step(needs=("open", "closed", "measured", "current", "evaluated", "reported"), kinds=("measured",)),
+    "promote relabelled": Step(needs=("open", "closed", "measured", "current", "reported")),
     "adjudicate": Step(needs=("open", "closed", "measured")),
     "outcome": Step(needs=("open", "closed", "measured")),
     "deviation": Step(needs=("open",)),
@@ -216,17 +217,38 @@ def check_event(state: State, event: Event) -> None:
         study_id = payload["study_id"]
         for round_id in payload["rounds"] if event.type == "release.promoted" else ():
             check_promoted(state.round(round_id, study_id))
+        for round_id in payload.get("relabelled", ()) if event.type == "release.promoted" else ():
+            check_relabelled(state.round(round_id, study_id), state.round(payload["rounds"][-1], study_id))
         study = state.studies.get(study_id) or StudyState(study_id)
         require_study(EVENT_STUDY_VERBS[event.type], study, state, payload.get("guideline_version"))
     elif event.type not in EVENTS_ANYWHERE:
-        raise OutOfOrder(f"event {event.seq}: no such kind of event, {event.type}")
+        raise OutOfOrder(
+            f"event {event.seq}: no such kind of event, {event.type}",
+            code="order-broken",
+            next_step="Restore ledger.jsonl from a backup.",
+        )
 
 
 def check_promoted(round_state: RoundState) -> None:
     """OutOfOrder unless the labels of this round may be released: it passed, and by its last measuring."""
     require("promote", round_state)
     if round_state.verdict != "pass":
-        raise OutOfOrder(f"promote {round_state.round_id}: it did not pass")
+        raise OutOfOrder(
+            f"promote {round_state.round_id}: it did not pass",
+            code="round-not-passed",
+            next_step="Release a round that passed: `goldgate history` shows them.",
+        )
+
+
+def check_relabelled(round_state: RoundState, passed: RoundState) -> None:
+    """OutOfOrder unless this is a relabel round whose labels may go with those of `passed`, of the same version."""
+    if round_state.kind != "relabel" or round_state.guideline_version != passed.guideline_version:
+        raise OutOfOrder(
+            f"promote {round_state.round_id}: no relabel round of guideline {passed.guideline_version}",
+            code="not-relabelled",
+            next_step="Restore ledger.jsonl from a backup.",
+        )
+    require("promote relabelled", round_state)
 
 
 def _refusal(verb: str, name: str, code: str, why: str, fix: str) -> OutOfOrder:

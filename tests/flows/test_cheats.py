@@ -221,8 +221,16 @@ def gate_a_pilot(make: Any) -> str:
 @cheat("a relabel round is never gated")
 def gate_the_relabelled_items_of_a_failed_round(make: Any) -> str:
     failed(make)
-    make.measured(PASSING, "r2", kind="relabel")
+    make.register(make.study(version="2.0"))
+    make.measured(PASSING, "r2", kind="relabel", version="2.0", items="r1")
     return refused(lambda: evaluate(make.project, "r2"))
+
+
+@cheat("2 items are not labelled again")
+def release_ungated_items_as_relabelled_ones(make: Any) -> str:
+    failed(make)
+    make.register(make.study(version="2.0"))
+    return refused(lambda: make.open({"uniform": {"++": 2}}, "r2", kind="relabel", version="2.0"))
 
 
 @cheat("This round was cut short")

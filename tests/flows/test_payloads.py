@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 from agreement.errors import ConfigError, GoldgateError, InputRefused
+from flows.export_files import defused
 from flows.ingest import ingest
 from flows.measure import measure
 from flows.register import register
-from flows.releases.release import _defused, release
+from flows.releases.release import release
 from flows.report import write_report
 from flows.storage.store import StoreError, memory_store, rows
 from schemas.names import id_fault, person_fault, shown, slug_fault, version_fault
@@ -143,7 +144,7 @@ def test_a_terminal_is_shown_escapes_and_not_sent_them(text: str) -> None:
 
 @pytest.mark.parametrize("text", FORMULAS)
 def test_a_spreadsheet_takes_no_cell_for_a_formula(text: str) -> None:
-    assert _defused(text).startswith("'")
+    assert defused(text).startswith("'")
 
 
 @pytest.mark.parametrize("name", GLOBS)

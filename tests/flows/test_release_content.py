@@ -13,8 +13,11 @@ from typing import Any
 
 import pytest
 
-from agreement.errors import InputRefused, OutOfOrder
+from agreement.errors import ConfigError, InputRefused, IntegrityError, OutOfOrder
 from flows.adjudicate import adjudicate
+from flows.gate import evaluate
+from flows.measure import measure
+from flows.open import open_round
 from flows.register import register
 from flows.releases import release_check
 from flows.releases.diff import diff_releases, diff_states
@@ -185,6 +188,35 @@ def test_two_releases_are_compared_item_by_item(passed: Any) -> None:
     assert [(c.item_id, c.before, c.after, c.why) for c in found.changed] == [
         ("r1-uniform-4", "yes", "no", "adjudicated both times: decided again")
     ]
+
+
+def test_what_differs_is_told_by_the_exact_text_and_not_of_a_changed_folder(make: Any) -> None:
+    """The CSV file puts an apostrophe before what a spreadsheet would calculate; Parquet holds the label itself."""
+    make.register(make.study(text=lambda text: text.replace('value: "no"', 'value: "-no"')))
+    folder = make.round({"uniform": {"++": 2, "+-": 1, "--": 2}})
+    labels = folder / "labels.csv"
+    labels.write_text(labels.read_text().replace(",no,", ",-no,"))
+    open_round(make.project, folder)
+    make.ingest()
+    make.close()
+    measure(make.project, "r1")
+    make.report()
+    evaluate(make.project, "r1")
+    for version, label in (("1", "yes"), ("2", "-no")):
+        adjudicate(make.project, "r1", make.decide(["r1-uniform-3"], label, f"{version}.csv"))
+        released = make.project.root / release(make.project, "promises", version).folder
+    (changed,) = diff_releases(make.project, "promises", "1", "2").changed
+    assert (changed.item_id, changed.before, changed.after) == ("r1-uniform-3", "yes", "-no")
+    loosen(released)
+    edit(released / "labels.csv", b"yes", b"no!")
+    with pytest.raises(IntegrityError, match="release 2 is not what was published"):
+        diff_releases(make.project, "promises", "1", "2")
+    shutil.rmtree(released)
+    with pytest.raises(ConfigError, match="the labels of release 2 are not there any more"):
+        diff_releases(make.project, "promises", "1", "2")
+    with pytest.raises(ConfigError, match="promises has no release 3") as refused:
+        diff_releases(make.project, "promises", "1", "3")
+    assert refused.value.problems[0].fix == "Known: 1, 2."
 
 
 def test_two_states_are_compared_row_by_row_and_rule_by_rule(make: Any) -> None:

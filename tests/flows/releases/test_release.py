@@ -15,6 +15,7 @@ import pytest
 
 from agreement.errors import ConfigError, GateFailed, IntegrityError, NotEvaluable, OutOfOrder
 from flows.adjudicate import adjudicate
+from flows.export_files import defused as defuse
 from flows.gate import evaluate
 from flows.measure import measure
 from flows.releases import release as releasing
@@ -297,7 +298,7 @@ def test_after_another_measuring_the_gate_is_asked_again(make: Any, ready: Any) 
 
 
 def test_a_cell_a_spreadsheet_would_calculate_begins_with_an_apostrophe() -> None:
-    defused = {text: releasing._defused(text) for text in ("=1+1", "+1", "-1", "@x", "\tx", "\rx", "i-1", "", "'x")}
+    defused = {text: defuse(text) for text in ("=1+1", "+1", "-1", "@x", "\tx", "\rx", "i-1", "", "'x")}
     assert {text for text, out in defused.items() if out != text} == {"=1+1", "+1", "-1", "@x", "\tx", "\rx"}
     assert all(out == f"'{text}" for text, out in defused.items() if out != text)
 
