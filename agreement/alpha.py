@@ -170,4 +170,5 @@ def _spread(vectors: Array, times: Array, ranks: Array, m: float) -> Array:
 
 
 def _refused(message: str) -> ConfigError:
-    return ConfigError("alpha's metric cannot be used", [Problem("metric-cannot-be-used", message)])
+    fix = "Give nominal, ordinal, interval or ratio, or a matrix of squared distances."
+    return ConfigError("alpha's metric cannot be used", [Problem("metric-cannot-be-used", message, fix)])

@@ -33,8 +33,9 @@ def krippendorff_alpha_values(values: ArrayLike, metric: Metric = "interval") ->
     labels = given.sum(axis=1)
     flat = matrix[given]
     if not np.isfinite(flat).all() or (metric == "ratio" and (flat < 0).any()):
-        fix = "finite numbers, for the ratio metric none below 0"
-        raise ConfigError("alpha's values cannot be used", [Problem("values-cannot-be-used", f"needs {fix}")])
+        needs = "needs finite numbers, for the ratio metric none below 0"
+        fix = "Leave out what is no value (nan), and values the metric has no distance for."
+        raise ConfigError("alpha's values cannot be used", [Problem("values-cannot-be-used", needs, fix)])
     if metric == "interval":
         observed, expected = _of_numbers(matrix, given, labels, flat)
     else:

@@ -126,7 +126,11 @@ def _binary_table(rate1: float, rate2: float, kappa: float) -> NDArray[np.float6
     both = (observed - 1 + rate1 + rate2) / 2
     table = np.array([[both, rate1 - both], [rate2 - both, observed - both]])
     if (table < -1e-12).any():
-        raise ConfigError(f"flag rates {rate1} and {rate2} do not allow a kappa of {kappa}")
+        raise ConfigError(
+            f"flag rates {rate1} and {rate2} do not allow a kappa of {kappa}",
+            code="kappa-out-of-reach",
+            next_step="Ask for a smaller kappa, or for flag rates that are more alike.",
+        )
     return np.asarray(np.maximum(table, 0.0))
 
 
@@ -161,7 +165,11 @@ def _greatest_variance(marginals: NDArray[np.float64], kappa: float) -> float:
     conditions = np.vstack([row_sums, column_sums, np.eye(size).ravel()])
     found = linprog(-terms.ravel(), A_eq=conditions, b_eq=np.concatenate([marginals, marginals, [observed]]))
     if not found.success or found.fun is None:
-        raise ConfigError(f"these marginals do not allow a kappa of {kappa}")
+        raise ConfigError(
+            f"these marginals do not allow a kappa of {kappa}",
+            code="kappa-out-of-reach",
+            next_step="Ask for a smaller kappa, or for marginals that are more alike.",
+        )
     return float(-found.fun - (observed * chance - 2 * chance + observed) ** 2) / (1 - chance) ** 4
 
 

@@ -49,7 +49,9 @@ def amend(project: Project, study_file: Path, why: str) -> Amended:
     """
     check_definitions()
     if text_fault(why) is not None:
-        raise ConfigError("amend: no reason", next_step="Say in a sentence why, with --why; it is kept for ever.")
+        raise ConfigError(
+            "amend: no reason", next_step="Say in a sentence why, with --why; it is kept for ever.", code="blank-reason"
+        )
     study_bytes = read_small(study_file, "study file")
     study = parse_study(study_bytes, study_file.name)
     guideline = read_small(study_file.parent / study.guideline.file, "guideline")

@@ -40,7 +40,11 @@ def close_round(
     mid-round; the round is history and is never gated.
     """
     if incomplete is not None and cut_short is not None:
-        raise ConfigError("close: --incomplete and --cut-short exclude each other")
+        raise ConfigError(
+            "close: --incomplete and --cut-short exclude each other",
+            code="options-exclude",
+            next_step="Give the one that is meant.",
+        )
     how, reason = _how(incomplete, cut_short)
     with project.changing() as change:
         round_state = change.state.round(round_id, study_id)
@@ -178,7 +182,9 @@ def _labels_are_out(round_state: RoundState, expected: list[tuple[str, int]]) ->
 def _require_reason(reason: str, what: str) -> None:
     fault = text_fault(reason)
     if fault is not None:
-        raise ConfigError(f"{what}: the reason {fault}", next_step="Say in a sentence why; it is kept for ever.")
+        raise ConfigError(
+            f"{what}: the reason {fault}", next_step="Say in a sentence why; it is kept for ever.", code="blank-reason"
+        )
 
 
 def _require_reserve(change: Change, round_state: RoundState, from_annotator: str, to_annotator: str) -> None:

@@ -54,7 +54,9 @@ def _scratch(out: Path | None) -> Path:
     if out is None:
         return Path(tempfile.mkdtemp(prefix="goldgate-demo-"))
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise ConfigError(f"{out}: not an empty folder", next_step="Name a new folder, or none at all.")
+        raise ConfigError(
+            f"{out}: not an empty folder", next_step="Name a new folder, or none at all.", code="folder-not-empty"
+        )
     out.mkdir(parents=True, exist_ok=True)
     return out
 

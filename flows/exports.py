@@ -79,7 +79,9 @@ def released_labels(folder: Path) -> Sheet:
 
     path = folder / "labels.parquet"
     if not path.is_file():
-        raise ConfigError(f"{folder.name}: not a release", next_step="Name a folder below releases/.")
+        raise ConfigError(
+            f"{folder.name}: not a release", next_step="Name a folder below releases/.", code="not-a-release"
+        )
     table = pq.read_table(path)
     cells = zip(*(column.to_pylist() for column in table.columns), strict=True)
     return Sheet(

@@ -200,7 +200,9 @@ def _everyone(change: Change, study: Study, frame: Frame, frame_path: str) -> st
     people = sorted(study.regular_ids())
     if len(people) < 2:
         raise InputRefused(
-            f"{frame.file}: {len(people)} regular annotator on the roster, and agreement needs two; nothing stored"
+            f"{frame.file}: {len(people)} regular annotator on the roster, and agreement needs two; nothing stored",
+            code="one-annotator",
+            next_step="Register a roster of at least two people who are no reserves.",
         )
     query = "select item_id, unnest($people) annotator_id from read_parquet($frame) order by all"
     return put_query(change.con, change.objects, query, {"people": people, "frame": frame_path})

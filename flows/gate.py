@@ -53,6 +53,7 @@ def evaluate(project: Project, round_id: str, study_id: str | None = None) -> Ga
                 f"gate {round_state.round_id}: the stored counts give another verdict than the report shows",
                 next_step="Measure again: `goldgate measure`. If it stays, the installation changed: see `versions` "
                 "in report.json.",
+                code="verdict-differs",
             )
         event = change.commit(
             "gate.evaluated",

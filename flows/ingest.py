@@ -141,11 +141,16 @@ def _batch(
         names = parse_round(change.objects.read(round_state.opened.payload["round_file"]), "round.yaml")
         set_aside = _checked_set_aside(set_aside, names)
     if revision is not None and not revision.strip():
-        raise ConfigError("--revision: give the reason for the change")
+        raise ConfigError(
+            "--revision: give the reason for the change",
+            code="blank-reason",
+            next_step="Say in a sentence why; it is kept for ever.",
+        )
     if revision is not None and round_state.measured:
         raise OutOfOrder(
             f"ingest {round_state.round_id}: the results have been seen, so labels are not revised any more",
             [Problem("revision-after-results", "a revision comes before the round is measured")],
+            next_step="Tell what is wrong with the labels: `goldgate deviation ROUND TEXT`. The report will print it.",
         )
     study = registered_study(change.objects, change.state, round_state)
     target = Target(round_state.study_id, round_state.round_id, round_state.guideline_version)

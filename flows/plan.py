@@ -110,7 +110,11 @@ def _plan(wish: Wish, agreement: float, densities: dict[str, float], known: tupl
 def _from_round(project: Project, wish: Wish, round_id: str) -> list[Plan]:
     round_state = project.state().round(round_id)
     if not round_state.measured:
-        raise ConfigError(f"plan: {round_id} has not been measured", next_step=f"`goldgate measure {round_id}` first.")
+        raise ConfigError(
+            f"plan: {round_id} has not been measured",
+            next_step=f"`goldgate measure {round_id}` first.",
+            code="measured-missing",
+        )
     report = measured_report(project.objects, round_state.measured[-1])
     found = []
     for part in report.slices:
@@ -120,7 +124,11 @@ def _from_round(project: Project, wish: Wish, round_id: str) -> list[Plan]:
             one = _plan(wish, agreement, {part.name: density}, known)
             found.append(Plan(one.wish, one.agreement, one.found, f"{round_id}, {part.name}"))
     if not found:
-        raise ConfigError(f"plan: no slice of {round_id} has an agreement on flags to plan from")
+        raise ConfigError(
+            f"plan: no slice of {round_id} has an agreement on flags to plan from",
+            code="nothing-to-plan-from",
+            next_step="Say what to expect with --agreement and --density.",
+        )
     return found
 
 

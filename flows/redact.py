@@ -45,7 +45,9 @@ def redact(project: Project, target: str, reason: str) -> Redacted:
     ConfigError for a target nobody knows or a missing reason.
     """
     if text_fault(reason) is not None:
-        raise ConfigError("redact: no reason", next_step="Say why, with --reason; it is kept for ever.")
+        raise ConfigError(
+            "redact: no reason", next_step="Say why, with --reason; it is kept for ever.", code="blank-reason"
+        )
     with project.changing() as change:
         for event in change.state.redacted:
             if event.payload["target"] == target:

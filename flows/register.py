@@ -175,7 +175,11 @@ def read_small(path: Path, what: str) -> bytes:
     """A whole small file. ConfigError if it cannot be read or is too large."""
     try:
         if path.stat().st_size > LARGEST_GUIDELINE:
-            raise ConfigError(f"{path.name}: the {what} is larger than {LARGEST_GUIDELINE >> 20} MB")
+            raise ConfigError(
+                f"{path.name}: the {what} is larger than {LARGEST_GUIDELINE >> 20} MB",
+                code="file-too-large",
+                next_step="Keep what is not text elsewhere: the file is kept for ever, and people read it.",
+            )
         return path.read_bytes()
     except OSError as error:
         raise ConfigError(
@@ -250,4 +254,5 @@ def check_definitions() -> None:
         raise IntegrityError(
             f"this installation does not reproduce its own reference values: {'; '.join(wrong)}",
             next_step="Install goldgate again from its lock file.",
+            code="installation-computes-wrongly",
         )

@@ -74,7 +74,11 @@ def past_report(project: Project, round_id: str, as_of: int, study_id: str | Non
     require("report", round_state)
     report = last_report(project.objects, round_state)
     if report is None:
-        raise OutOfOrder(f"report {round_id}: no report had been written at event {as_of}")
+        raise OutOfOrder(
+            f"report {round_id}: no report had been written at event {as_of}",
+            code="no-report-yet",
+            next_step="Name a later event with --as-of.",
+        )
     return report
 
 
@@ -117,6 +121,7 @@ def _drop_unannounced(folder: Path, files: dict[str, bytes]) -> None:
         raise IntegrityError(
             f"{folder.name} of this round is there, but no event names it and it is not this report",
             next_step="Move the folder elsewhere, then run the command again.",
+            code="folder-unnamed",
         )
     shutil.rmtree(folder)
 
@@ -140,6 +145,7 @@ def _restore(folder: Path, report: Report, event: Event) -> None:
                 raise IntegrityError(
                     f"{name} was lost and cannot be made again byte for byte by this version of goldgate",
                     next_step="Restore it from a backup, or install the version the ledger names.",
+                    code="report-not-reproducible",
                 )
             folder.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(files[name])

@@ -22,7 +22,9 @@ def copy_sample(folder: Path, opened: Mapping[str, datetime]) -> None:
     """
     if not SAMPLE.is_dir():
         raise ConfigError(
-            "the sample study is not here", next_step="Install goldgate again, or run `make demo` in a checkout."
+            "the sample study is not here",
+            next_step="Install goldgate again, or run `make demo` in a checkout.",
+            code="no-sample",
         )
     for source in sorted(SAMPLE.iterdir()):
         if source.is_dir() and source.name in opened:

@@ -29,6 +29,7 @@ def serve(root: Path, cron: str = HOURLY, say: Callable[[str], None] = print) ->
                 "serve: no Prefect server is configured",
                 next_step="Start one (`prefect server start`) and set PREFECT_API_URL to its address, as it prints it. "
                 "To run one round now: `goldgate run ROUND_FOLDER`.",
+                code="no-prefect-server",
             )
         require_answer(address)
         from prefect import serve as serve_deployments
@@ -61,7 +62,9 @@ def deployments(root: Path, cron: str) -> list[Any]:
         scheduled = run_inbox.to_deployment("inbox", cron=cron, parameters={"root": str(root)}, **shared)
     except ValueError as error:
         raise ConfigError(
-            f"serve: '{cron}' is not a schedule", next_step=f'Five cron fields, such as "{HOURLY}" for every hour.'
+            f"serve: '{cron}' is not a schedule",
+            next_step=f'Five cron fields, such as "{HOURLY}" for every hour.',
+            code="bad-schedule",
         ) from error
     return [scheduled, run_round.to_deployment("when-closed", triggers=[closed], **shared)]
 

@@ -22,7 +22,11 @@ from schemas.names import shown, text_fault
 def record_deviation(project: Project, round_id: str, text: str, study_id: str | None = None) -> Done:
     """Record that a round did not go as registered. The report prints it; a measured round is measured again first."""
     if text_fault(text) is not None:
-        raise ConfigError("deviation: nothing said", next_step="Say in a sentence what was done otherwise, and why.")
+        raise ConfigError(
+            "deviation: nothing said",
+            next_step="Say in a sentence what was done otherwise, and why.",
+            code="blank-reason",
+        )
     with project.changing() as change:
         round_state = change.state.round(round_id, study_id)
         require("deviation", round_state)

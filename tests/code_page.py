@@ -16,6 +16,9 @@ CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 # What makes a problem: called with a code first, or after one argument that says where.
 MAKERS = {"Problem", "problem", "_problem", "add", "add_unlisted", "_refusal", "_refused"}
 
+# What is raised with a code of its own where its headline says all there is to say.
+REFUSALS = {"ConfigError", "InputRefused", "GateFailed", "NotEvaluable", "IntegrityError", "Busy", "OutOfOrder"}
+
 
 def codes() -> str:
     """The page: a row per code."""
@@ -53,6 +56,9 @@ def _codes_in(tree: ast.Module) -> Iterator[tuple[str, str]]:
             continue
         function = call.func
         name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+        for keyword in call.keywords:
+            if name in REFUSALS and keyword.arg == "code" and isinstance(keyword.value, ast.Constant):
+                yield str(keyword.value.value), _text(call.args[0])
         if name not in MAKERS:
             continue
         for at, argument in enumerate(call.args[:2]):

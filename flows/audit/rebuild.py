@@ -19,6 +19,7 @@ def rebuild(project: Project) -> dict[str, str]:
         raise IntegrityError(
             "there is no ledger.jsonl here to rebuild the database from",
             next_step="Give the project's folder with --root, or restore its ledger from a backup.",
+            code="no-project",
         )
     with disk_errors(project.root), project.locked():
         events = ledger.read(project.ledger_path)

@@ -131,5 +131,9 @@ def _event(text: str) -> int:
     from agreement.errors import ConfigError
 
     if not (text.isascii() and text.isdigit()):
-        raise ConfigError(f"diff --states: {text!r} is not the number of a ledger event")
+        raise ConfigError(
+            f"diff --states: {text!r} is not the number of a ledger event",
+            code="bad-event-number",
+            next_step="Give the numbers of two events; `goldgate history` shows them.",
+        )
     return int(text)

@@ -41,17 +41,29 @@ def export(
         ".json": export_files.as_label_studio_tasks,
     }
     if what not in WHAT:
-        raise ConfigError(f"export {what}: not one of {', '.join(WHAT)}")
+        raise ConfigError(
+            f"export {what}: not one of {', '.join(WHAT)}", code="unknown-export", next_step="Name one of them."
+        )
     if to.exists():
-        raise ConfigError(f"{to.name} is there already", next_step="Name another file; nothing is overwritten.")
+        raise ConfigError(
+            f"{to.name} is there already", next_step="Name another file; nothing is overwritten.", code="file-exists"
+        )
     if to.suffix and to.suffix not in writers:
-        raise ConfigError(f"{to.name}: known endings are {', '.join(writers)}")
+        raise ConfigError(
+            f"{to.name}: known endings are {', '.join(writers)}",
+            code="unknown-ending",
+            next_step="Name a file with one of these endings, or a folder.",
+        )
     sheet = _sheet(what, of, study)
     if to.suffix:
         write_whole(to, writers[to.suffix](sheet))
     else:
         if "label" not in sheet.columns:
-            raise ConfigError(f"export {what}: a data set folder needs the column label")
+            raise ConfigError(
+                f"export {what}: a data set folder needs the column label",
+                code="no-label-column",
+                next_step="Name a file with an ending instead, such as .csv.",
+            )
         names = sorted({record["label"] for record in sheet.records()} - {""})
         for name, data in export_files.as_hugging_face(sheet, "label", names).items():
             (to / name).parent.mkdir(parents=True, exist_ok=True)

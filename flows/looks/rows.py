@@ -91,6 +91,7 @@ def _matrix(con: Connection, query: str, bound: list[str | int]) -> tuple[np.nda
         raise ConfigError(
             f"{len(items):,} items times {len(present):,} annotators are too many to look at together",
             next_step="Look at parts with --by, or register a study: a round's counts are made in the database.",
+            code="too-many-to-look-at",
         )
     codes = np.full((len(items), len(present)), NOT_ASSIGNED, dtype=np.int32)
     codes[item, annotator] = np.asarray(found["code"])
@@ -242,7 +243,11 @@ def _ordered(used: Sequence[str], choice: Choice, table: Table) -> tuple[str, ..
     if all(_NUMBER.fullmatch(label) for label in used):
         return tuple(sorted(used, key=float))
     if choice.scale != "nominal":
-        raise ConfigError(f"{table.file}: the labels are not numbers, so say their order: --categories A,B,C")
+        raise ConfigError(
+            f"{table.file}: the labels are not numbers, so say their order: --categories A,B,C",
+            code="order-unknown",
+            next_step="Name the labels in their order with --categories.",
+        )
     return tuple(used)
 
 

@@ -59,6 +59,7 @@ def require_answer(address: str) -> None:
         raise ConfigError(
             f"the Prefect server at {_without_password(address)} does not answer",
             next_step="Start it, or unset PREFECT_API_URL: then a temporary one is used. " + WITHOUT_PREFECT,
+            code="prefect-does-not-answer",
         ) from failure
 
 
@@ -82,6 +83,7 @@ def _answering() -> Iterator[None]:
         raise ConfigError(
             f"Prefect failed during the run: {type(error).__name__}",
             next_step="What was done is in the ledger. Run it again: it goes on from there. " + WITHOUT_PREFECT,
+            code="prefect-failed",
         ) from error
 
 
@@ -110,6 +112,7 @@ def _start(server: Any) -> None:
         raise ConfigError(
             f"Prefect's temporary API did not start: {str(error).splitlines()[0]}",
             next_step=f"Its log is {LOG} in the project's .prefect folder. {WITHOUT_PREFECT}",
+            code="prefect-did-not-start",
         ) from error
 
 

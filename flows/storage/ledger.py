@@ -147,6 +147,7 @@ def _broken(seq: int, why: str) -> IntegrityError:
     return IntegrityError(
         f"ledger.jsonl is not intact: event {seq} is wrong: {why}",
         next_step="Restore ledger.jsonl from a backup and compare its head with one you kept. Nothing was changed.",
+        code="ledger-broken",
     )
 
 

@@ -32,6 +32,7 @@ class Objects:
                 raise ConfigError(
                     f"object {digest[:12]} was removed on request",
                     [Problem("redacted", "its bytes were removed on request; a stub with digest and size stays")],
+                    next_step="Measure again what rested on it; `goldgate history` shows what was removed and why.",
                 ) from error
             raise _missing(digest) from error
         if hashlib.sha256(data).hexdigest() != digest:
@@ -111,6 +112,7 @@ def _changed(digest: str) -> IntegrityError:
     return IntegrityError(
         f"object {digest[:12]} is not what it was: its bytes have another SHA-256",
         next_step="Restore it from a backup, then run `goldgate verify`.",
+        code="object-changed",
     )
 
 
@@ -118,6 +120,7 @@ def _missing(digest: str) -> IntegrityError:
     return IntegrityError(
         f"object {digest[:12]} is missing from objects/",
         next_step="Restore it from a backup: the ledger names it, so it once was there.",
+        code="object-missing",
     )
 
 

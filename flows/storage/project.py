@@ -98,7 +98,11 @@ class Project:
         """The same up to event `as_of`, or all. ConfigError if the ledger has no such event."""
         events = self.events()
         if as_of is not None and not 1 <= as_of <= len(events):
-            raise ConfigError(f"--as-of {as_of}: the ledger has events 1 to {len(events)}")
+            raise ConfigError(
+                f"--as-of {as_of}: the ledger has events 1 to {len(events)}",
+                code="no-such-event",
+                next_step="Name one of these.",
+            )
         return events[:as_of]
 
     def state(self, as_of: int | None = None) -> State:
@@ -140,6 +144,7 @@ class Project:
             raise Busy(
                 f"the project is held by another command (process {who})",
                 next_step="Wait for it to end, then run this command again.",
+                code="project-busy",
             ) from None
         try:
             holder.write_text(str(os.getpid()), encoding="ascii")
@@ -251,6 +256,7 @@ def _diverged(why: str) -> IntegrityError:
     return IntegrityError(
         f"database and ledger do not belong together: {why}",
         next_step="If the ledger is the right one (compare its head with one you kept), run `goldgate rebuild`.",
+        code="database-foreign",
     )
 
 
@@ -284,6 +290,7 @@ def _repair_ledger(project: Project) -> None:
         raise IntegrityError(
             "ledger.jsonl is missing, but the project's database is there",
             next_step="Restore ledger.jsonl from a backup: it is the project's truth.",
+            code="ledger-missing",
         )
     if ledger.cut_torn_line(project.ledger_path):
         logging.getLogger("goldgate").warning(

@@ -153,6 +153,7 @@ def advance(state: State, event: Event) -> None:
         raise IntegrityError(
             f"ledger.jsonl is not intact: event {event.seq} ({event.type}) speaks of what no event before it made",
             next_step="Restore ledger.jsonl from a backup and compare its head with one you kept. Nothing was changed.",
+            code="ledger-broken",
         ) from error
     state.head = Head(event.seq, event.hash)
 

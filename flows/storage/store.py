@@ -123,6 +123,7 @@ def _connect(path: Path, *, write: bool, wait_s: float) -> Connection:
                 raise Busy(
                     f"{path.name} is held by another process",
                     next_step=f"Wait for it to end, then run the command again. DuckDB says: {first_line(error)}",
+                    code="database-busy",
                 ) from error
             time.sleep(0.1)
         except duckdb.Error as error:
@@ -133,6 +134,7 @@ def _damaged(path: Path, error: Exception) -> IntegrityError:
     return IntegrityError(
         f"{path.name} cannot be opened: {first_line(error)}",
         next_step="Keep the file for inspection and run `goldgate rebuild`: objects and ledger hold everything.",
+        code="database-broken",
     )
 
 
