@@ -61,7 +61,17 @@ def patterns_from_long(
     codes = _codes(values, categories, missing)
     if (columns < 0).any():
         strangers = sorted({str(a) for a in annotator} - set(names))
-        raise _refused([Problem("unknown-annotator", "annotator is not declared", value=s) for s in strangers])
+        raise _refused(
+            [
+                Problem(
+                    "unknown-annotator",
+                    "annotator is not declared",
+                    "Declare the annotator, or leave the label out.",
+                    value=s,
+                )
+                for s in strangers
+            ]
+        )
     rows: dict[Hashable, int] = {}
     row = np.array([rows.setdefault(i, len(rows)) for i in item], dtype=np.int64)
     _refuse_twice(row * len(names) + columns, item, annotator)
@@ -207,7 +217,16 @@ def _codes(labels: NDArray[Any], categories: Sequence[Hashable], missing: Iterab
     """Position of each label in the declared list, MISSING where there is none."""
     lookup: dict[Any, int] = {category: position for position, category in enumerate(categories)}
     if len(lookup) != len(categories):
-        raise _refused([Problem("category-twice", "a category is declared twice", value=str(list(categories)))])
+        raise _refused(
+            [
+                Problem(
+                    "category-twice",
+                    "a category is declared twice",
+                    "Name each category once.",
+                    value=str(list(categories)),
+                )
+            ]
+        )
     absent = set(missing) - set(lookup)
     if labels.dtype == object:
         return _looked_up(labels.tolist(), lookup, absent)
@@ -226,7 +245,17 @@ def _looked_up(labels: list[Any], lookup: dict[Any, int], absent: set[Hashable])
     strangers = [label for label, code in known.items() if code is None]
     if strangers:
         declared = ", ".join(str(c) for c in lookup)
-        raise _refused([Problem("unknown-label", f"label is not one of: {declared}", value=str(s)) for s in strangers])
+        raise _refused(
+            [
+                Problem(
+                    "unknown-label",
+                    f"label is not one of: {declared}",
+                    "Declare the label as a category, or leave it out.",
+                    value=str(s),
+                )
+                for s in strangers
+            ]
+        )
     return np.array([known[label] for label in labels], dtype=np.int64)
 
 
@@ -242,7 +271,12 @@ def _refuse_twice(cells: Ints, item: Sequence[Hashable], annotator: Sequence[str
     if twice:
         raise _refused(
             [
-                Problem("duplicate-label", f"annotator {annotator[k]} labelled it more than once", value=str(item[k]))
+                Problem(
+                    "duplicate-label",
+                    f"annotator {annotator[k]} labelled it more than once",
+                    "Keep one label of each annotator and item.",
+                    value=str(item[k]),
+                )
                 for k in twice
             ]
         )

@@ -105,7 +105,12 @@ def _require_amendable(old: Study, new: Study, rounds: list[RoundState], version
         return
     parts = [name for name in type(new).model_fields if getattr(old, name) != getattr(new, name)]
     problems = [
-        Problem("not-amendable", f"`{name}` changed, and labels of this version rest on it", column=name)
+        Problem(
+            "not-amendable",
+            f"`{name}` changed, and labels of this version rest on it",
+            "Register the next guideline version instead.",
+            column=name,
+        )
         for name in parts
         if name not in AMENDABLE
     ]

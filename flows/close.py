@@ -191,7 +191,14 @@ def _require_reserve(change: Change, round_state: RoundState, from_annotator: st
     study = registered_study(change.objects, change.state, round_state)
     problems = []
     if from_annotator not in study.annotator_ids():
-        problems.append(Problem("unknown-annotator", "not on the roster", value=from_annotator))
+        problems.append(
+            Problem(
+                "unknown-annotator",
+                "not on the roster",
+                "Name annotators of the registered roster.",
+                value=from_annotator,
+            )
+        )
     if to_annotator not in study.reserves():
         known = ", ".join(study.reserves()) or "none registered"
         problems.append(

@@ -61,7 +61,13 @@ def plans(
     named = dict(_pairs(densities, "--density", problems))
     earlier = [(int(float(n)), width) for n, width in _pairs([known] if known else [], "--known", problems)]
     problems += [
-        Problem("bad-argument", "more than one union positive per item", column="--density", value=name)
+        Problem(
+            "bad-argument",
+            "more than one union positive per item",
+            "Give union positives divided by items: at most 1.",
+            column="--density",
+            value=name,
+        )
         for name, density in named.items()
         if density > 1
     ]
@@ -152,16 +158,46 @@ def _known(part: SliceRecord) -> tuple[int, float] | None:
 def _wrong(wish: Wish, agreement: float | None, from_round: str | None) -> list[Problem]:
     problems = []
     if (wish.half_width is None) == (wish.at_least is None):
-        problems.append(Problem("bad-argument", "give one of --half-width and --at-least", column="--half-width"))
+        problems.append(
+            Problem(
+                "bad-argument",
+                "give one of --half-width and --at-least",
+                "Give exactly one of the two.",
+                column="--half-width",
+            )
+        )
     if (agreement is None) == (from_round is None):
-        problems.append(Problem("bad-argument", "give one of --agreement and --from", column="--agreement"))
+        problems.append(
+            Problem(
+                "bad-argument",
+                "give one of --agreement and --from",
+                "Give exactly one of the two.",
+                column="--agreement",
+            )
+        )
     shares = (("--agreement", agreement), ("--half-width", wish.half_width), ("--at-least", wish.at_least))
     for name, value in shares:
         if value is not None and not 0 < value < 1:
-            problems.append(Problem("bad-argument", "must lie between 0 and 1", column=name, value=str(value)))
+            problems.append(
+                Problem(
+                    "bad-argument",
+                    "must lie between 0 and 1",
+                    "Give a number such as 0.6.",
+                    column=name,
+                    value=str(value),
+                )
+            )
     if not 0 < wish.seconds_per_label < float("inf"):
         value_text = str(wish.seconds_per_label)
-        problems.append(Problem("bad-argument", "must be a positive number", column="--seconds", value=value_text))
+        problems.append(
+            Problem(
+                "bad-argument",
+                "must be a positive number",
+                "Give a number above 0.",
+                column="--seconds",
+                value=value_text,
+            )
+        )
     return problems
 
 
@@ -175,5 +211,13 @@ def _pairs(texts: Sequence[str], option: str, problems: list[Problem]) -> list[t
                 raise ValueError
             found.append((name, value))
         except ValueError:
-            problems.append(Problem("bad-argument", "write it as NAME=NUMBER", column=option, value=text[:80]))
+            problems.append(
+                Problem(
+                    "bad-argument",
+                    "write it as NAME=NUMBER",
+                    "For example: --density uniform=0.08.",
+                    column=option,
+                    value=text[:80],
+                )
+            )
     return found

@@ -111,7 +111,11 @@ def _order(events: list[Event]) -> Iterator[Problem]:
         try:
             check_event(state, event)
         except (OutOfOrder, ConfigError) as error:
-            yield Problem("order-broken", f"event {event.seq} ({event.type}): {error.headline}")
+            yield Problem(
+                "order-broken",
+                f"event {event.seq} ({event.type}): {error.headline}",
+                "Compare with a backup and with a head you kept: no command writes this.",
+            )
         advance(state, event)
 
 
@@ -136,10 +140,16 @@ def _stubs(project: Project, gone: dict[str, tuple[int, str]]) -> Iterator[Probl
             fix = "Run any command that changes the project: it finishes the removal."
             yield Problem("redaction-unfinished", f"object {digest[:12]} was removed, and is there", fix)
         elif project.objects.stub(digest) != {"digest": digest, "size": size, "replaced_by": replaced_by}:
-            yield Problem("stub-changed", f"the stub of object {digest[:12]} is not what was written")
+            yield Problem(
+                "stub-changed", f"the stub of object {digest[:12]} is not what was written", "Restore it from a backup."
+            )
     for path in sorted(project.objects.folder.glob("*.redacted")):
         if path.stem not in gone:
-            yield Problem("stub-extra", f"{path.name} is there, and the ledger removed no such object")
+            yield Problem(
+                "stub-extra",
+                f"{path.name} is there, and the ledger removed no such object",
+                "Move it elsewhere, and find out who put it there.",
+            )
 
 
 def _named_objects(events: list[Event]) -> dict[str, Event]:

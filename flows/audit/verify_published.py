@@ -78,7 +78,12 @@ def _folder(root: Path, name: str, expected: dict[str, str]) -> Iterator[Problem
         elif path not in expected:
             yield Problem("report-extra", "the file was added later", "Move it elsewhere.", file=f"{name}/{path}")
         elif found[path] != expected[path]:
-            yield Problem("report-changed", "the file is not what was written", file=f"{name}/{path}")
+            yield Problem(
+                "report-changed",
+                "the file is not what was written",
+                "Restore it from a copy, or delete it and run `goldgate report` again.",
+                file=f"{name}/{path}",
+            )
 
 
 def _release(root: Path, event: Event, removed: set[str]) -> Iterator[Problem]:

@@ -41,7 +41,7 @@ def choice_of(table: Table, options: LookOptions) -> Choice:
     by = columns("by", options.by) if options.by else ()
     for option, names in (("annotator", annotator), ("label", label), ("by", by)):
         if len(names) > 1:
-            problems.append(Problem("several-columns", f"--{option} takes one column", file=table.file))
+            problems.append(Problem("several-columns", f"--{option} takes one column", "Name one.", file=table.file))
     problems += _used_twice(table, {"item": item, "annotator": annotator, "label": label, "wide": wide, "by": by})
     if problems:
         raise ConfigError(f"{table.file}: the columns to look at are not clear", problems)
