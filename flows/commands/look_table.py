@@ -8,19 +8,21 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from flows.commands.printing import plain
+
 
 def print_look(found: dict[str, Any], console: Console | None = None) -> None:
     """Print the record `look` gives. Text out of the file is printed as text, never as markup."""
     console = console or Console()
     for line in heading(found):
-        console.print(Text(line))
+        console.print(Text(plain(line)))
     for group in found["groups"]:
         console.print()
-        console.print(Text(_group_line(found, group)))
+        console.print(Text(plain(_group_line(found, group))))
         console.print(_table(group["estimates"]))
     if found["difference"] is not None:
         console.print()
-        console.print(Text(difference_line(found)))
+        console.print(Text(plain(difference_line(found))))
         console.print(_table(found["difference"]["estimates"]))
 
 
@@ -67,8 +69,8 @@ def _table(estimates: list[dict[str, Any]]) -> Table:
     for e in estimates:
         name = e["statistic"].replace("_", " ") + (f" of {e['category']!r}" if e["category"] is not None else "")
         if e["value"] is None:
-            table.add_row(Text(name), "-", "", Text(e["status"]))
+            table.add_row(Text(plain(name)), "-", "", Text(e["status"]))
         else:
             bounds = f"{e['lower']:.4f} to {e['upper']:.4f}" if e["lower"] is not None else ""
-            table.add_row(Text(name), f"{e['value']:.4f}", bounds, Text(e["interval"]))
+            table.add_row(Text(plain(name)), f"{e['value']:.4f}", bounds, Text(e["interval"]))
     return table

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
@@ -19,22 +20,33 @@ LISTED = 50  # problems a terminal shows; --json has them all
 OF_ONE_KIND = 10  # of them with one code
 
 
+# What steers a terminal, or turns or hides what stands beside it.
+_STEERING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff]"
+)
+
+
+def plain(text: str) -> str:
+    """Text that may hold what others wrote, as a terminal may be sent it; in JSON the same escapes mean the same."""
+    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
 def line(text: str = "") -> None:
-    typer.echo(text)
+    typer.echo(plain(text))
 
 
 def warn(text: str) -> None:
     """Something to know, beside the result and not in it."""
-    typer.echo(text, err=True)
+    typer.echo(plain(text), err=True)
 
 
 def as_json(value: Any) -> None:
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+    line(json.dumps(value, indent=2, ensure_ascii=False, default=str))
 
 
 def done(already: bool, text: str) -> None:
     """One line for a command that changed something, or found it done."""
-    typer.echo(f"{'Already done: ' if already else ''}{text}")
+    line(f"{'Already done: ' if already else ''}{text}")
 
 
 def head(event: Event) -> None:
@@ -44,21 +56,21 @@ def head(event: Event) -> None:
 
 def error(refusal: GoldgateError) -> None:
     """A refusal on standard error: headline, every problem with its place, what to do next. The same advice once."""
-    typer.echo(f"{refusal.headline} [{refusal.code}]" if refusal.code else refusal.headline, err=True)
+    warn(f"{refusal.headline} [{refusal.code}]" if refusal.code else refusal.headline)
     said: set[str] = set()
     listed = _first_of_each_kind(refusal.problems)[:LISTED]
     for problem in listed:
         new = problem if problem.fix not in said else replace(problem, fix="")
-        typer.echo(f"  {problem_line(new)}", err=True)
+        warn(f"  {problem_line(new)}")
         said.add(problem.fix)
     of_kind = Counter(problem.code for problem in refusal.problems) | Counter(refusal.counts)
     hidden = of_kind - Counter(problem.code for problem in listed)
     if hidden:
-        typer.echo(f"  … and {', '.join(f'{n:,} more of {code}' for code, n in sorted(hidden.items()))}.", err=True)
+        warn(f"  … and {', '.join(f'{n:,} more of {code}' for code, n in sorted(hidden.items()))}.")
     if hidden and len(of_kind) == 1 and listed[0].fix:
-        typer.echo(listed[0].fix, err=True)  # the advice is far above by now
+        warn(listed[0].fix)  # the advice is far above by now
     if refusal.next_step and refusal.next_step not in said:
-        typer.echo(refusal.next_step, err=True)
+        warn(refusal.next_step)
 
 
 def _first_of_each_kind(problems: Iterable[Problem]) -> list[Problem]:
@@ -116,7 +128,7 @@ def table(header: tuple[str, ...], body: Iterable[tuple[str, ...]]) -> None:
     for name in header:
         drawn.add_column(name, overflow="fold")
     for row in body:
-        drawn.add_row(*(Text(cell) for cell in row))  # as text: a label in brackets is no markup
+        drawn.add_row(*(Text(plain(cell)) for cell in row))  # as text: a label in brackets is no markup
     console = Console()
     if not console.is_terminal:
         console = Console(width=200)

@@ -46,6 +46,7 @@ def require_no_overlap(change: Change, study: Study, registration: Event, refere
     ids = {look_alike(row["item_id"]): row["item_id"] for row in reference.rows}
     texts = _texts(change, reference)
     for name, digest in registration.payload.get("training_lists", []):
+        change.objects.read(digest)  # IntegrityError if it is not what was registered
         table = read_table(take_in(change.objects.path(digest), change.objects), change.con)
         problems += _overlap(change, table, "item_id", ids, name)
         problems += _overlap(change, table, "text", texts, name)

@@ -273,6 +273,7 @@ def _manifest(
         "relabelled": [{"round": r.round_id, "report": r.reports[-1].seq} for r in again],
         "definitions": registration.payload["definitions"],
         "code": measured.tool,
+        "packages": measured_report(change.objects, passed[-1].measured[-1]).protocol.versions,
         "labels": len(reference.rows),
         "how": reference.how,
         "left_out": {"single_labelled": len(reference.single), "unresolved": len(reference.unresolved)},

@@ -18,6 +18,7 @@ from flows.adjudicate import adjudicate
 from flows.gate import evaluate
 from flows.measure import measure
 from flows.open import open_round
+from flows.outcome import record_outcome
 from flows.register import register
 from flows.releases import release_check
 from flows.releases.diff import diff_releases, diff_states
@@ -101,6 +102,54 @@ def test_items_of_a_declared_training_list_are_not_released(make: Any, listed: s
         release(make.project, "promises", "1")
     assert {(p.code, p.file) for p in refused.value.problems} == {("trained-on", "train.csv")}
     assert make.types()[-1] == "release.refused"
+
+
+def test_an_item_is_known_by_its_text_where_the_frame_keeps_texts(make: Any) -> None:
+    (make.folder / "train.csv").write_text('text\n"we PROMISE  a refund "\nanother answer\n')
+    register(make.project, make.study(release="{training_lists: [train.csv]}"))
+    folder = make.round({"uniform": {"++": 2, "--": 1}})
+    lines = (folder / "frame.csv").read_text().splitlines()
+    texts = ["text", "We promise a refund", "We do not", "Perhaps"]
+    (folder / "frame.csv").write_text("".join(f"{a},{b}\n" for a, b in zip(lines, texts, strict=True)))
+    open_round(make.project, folder)
+    make.ingest()
+    make.close()
+    measure(make.project, "r1")
+    make.report()
+    evaluate(make.project, "r1")
+    with pytest.raises(OutOfOrder, match="1 items are in a training list") as refused:
+        release(make.project, "promises", "1")
+    (problem,) = refused.value.problems
+    assert (problem.file, problem.line, problem.column, problem.value) == ("train.csv", 2, "text", "r1-uniform-1")
+
+
+@pytest.mark.parametrize("harm", ["lost", "changed"])
+def test_a_training_list_that_is_not_what_was_registered_refuses_the_release(make: Any, harm: str) -> None:
+    (make.folder / "train.csv").write_text("item_id\nr1-uniform-1\n")
+    register(make.project, make.study(release="{training_lists: [train.csv]}"))
+    make.gated({"uniform": {"++": 2, "--": 1}})
+    make.report()
+    ((_, digest),) = next(e for e in make.events() if e.type == "study.registered").payload["training_lists"]
+    path = make.project.objects.path(digest)
+    path.unlink()
+    if harm == "changed":
+        path.write_text("item_id\nsomething-else\n")
+    with pytest.raises(IntegrityError, match=f"object {digest[:12]} is "):
+        release(make.project, "promises", "1")
+    assert make.types()[-1] == "release.refused"
+
+
+def test_the_card_says_what_the_labels_cannot_show_until_somebody_outside_checked(folder: Path, passed: Any) -> None:
+    card = (folder / "README.md").read_text()
+    assert "another, reaches an F1 equal to the positive specific agreement\n" in card
+    assert "Differences between systems well inside what is left to 1 are not seen by these labels." in card
+    assert "Outside check: none." in card
+    assert "only the uniform slice speaks of traffic" in card
+    outcomes = passed.folder / "outcomes.csv"
+    outcomes.write_text("item_id,label,source\nr1-uniform-1,yes,appeal\n")
+    record_outcome(passed.project, "r1", outcomes)
+    again = passed.project.root / release(passed.project, "promises", "2").folder
+    assert "Outside check: 1 recorded." in (again / "README.md").read_text()
 
 
 def test_a_training_list_that_is_not_there_refuses_the_registration(make: Any) -> None:

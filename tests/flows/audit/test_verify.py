@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -194,6 +195,44 @@ DAMAGE: list[tuple[str, Callable[[Any], object], str, str]] = [
 ]
 
 
+# What is said of each, and what to do: the message (a pattern, for digests and numbers) and the advice, word for word.
+SAID = {
+    "ledger-broken": (
+        r"ledger\.jsonl is not intact: event \d+ is wrong: .+",
+        "Restore ledger.jsonl from a backup and compare its head with one you kept. Nothing was changed.",
+    ),
+    "object-changed": (
+        r"event \d+ \([a-z.]+\): object [0-9a-f]{12} is not what it was: its bytes have another SHA-256",
+        "Restore it from a backup, then run `goldgate verify`.",
+    ),
+    "object-missing": (
+        r"event \d+ \([a-z.]+\): object [0-9a-f]{12} is missing from objects/",
+        "Restore it from a backup: the ledger names it, so it once was there.",
+    ),
+    "report-changed": (
+        "the file is not what was written",
+        "Restore it from a copy, or delete it and run `goldgate report` again.",
+    ),
+    "report-missing": ("the file is gone", "`goldgate report` writes it again."),
+    "report-extra": ("the file was added later", "Move it elsewhere."),
+    "report-unnamed": (
+        "no event names this folder",
+        "Run the command that was stopped again, or move the folder elsewhere.",
+    ),
+    "release-unnamed": (
+        "no event names this folder",
+        "Run the command that was stopped again, or move the folder elsewhere.",
+    ),
+    "release-missing": ("the release's folder is gone", "Restore it from a copy."),
+    "pointer-wrong": (r"it should name 1\.0-[0-9a-f]{12}", "`goldgate release promises 1.0` sets it again."),
+    "database-changed": ("table raw_label does not hold what objects and ledger give", "Run `goldgate rebuild`."),
+    "database-broken": (
+        r"goldgate\.duckdb cannot be opened: .+",
+        "Keep the file for inspection and run `goldgate rebuild`: objects and ledger hold everything.",
+    ),
+}
+
+
 @pytest.mark.parametrize(("harm", "status", "code"), [case[1:] for case in DAMAGE], ids=[case[0] for case in DAMAGE])
 def test_each_kind_of_damage_is_named(copy: Any, harm: Callable[[Any], object], status: str, code: str) -> None:
     kept = head(copy)
@@ -201,6 +240,9 @@ def test_each_kind_of_damage_is_named(copy: Any, harm: Callable[[Any], object], 
     found = verify(copy.project, [kept])
     assert (found.status, found.exit_code) == (status, 6)
     assert {problem.code for problem in found.problems} == {code}
+    message, fix = SAID[code]
+    assert [p.message for p in found.problems if not re.fullmatch(message, p.message)] == []
+    assert {problem.fix for problem in found.problems} == {fix}
     assert "V3" not in found.levels
     assert json.loads(json.dumps(found.as_json()))["status"] == status
 

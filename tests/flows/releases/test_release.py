@@ -8,6 +8,7 @@ import json
 import shutil
 from collections.abc import Callable
 from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from agreement.errors import ConfigError, GateFailed, IntegrityError, NotEvaluab
 from flows.adjudicate import adjudicate
 from flows.export_files import defused as defuse
 from flows.gate import evaluate
-from flows.measure import measure
+from flows.measure import PACKAGES, measure
 from flows.releases import release as releasing
 from flows.releases.release import release
 from flows.releases.withdraw import withdraw
@@ -122,6 +123,7 @@ def test_the_manifest_names_every_file_and_its_digest_is_the_release(released: A
         None,
         {"single_labelled": 2, "unresolved": 0},
     )
+    assert manifest["packages"] == {name: version(name) for name in PACKAGES}
     gated = next(event for event in released.events() if event.type == "gate.evaluated")
     assert manifest["ledger_head"] == {"size": gated.seq, "hash": gated.hash}
     assert (released.project.releases / "promises" / "current").read_text() == f"{folder.name}\n"
