@@ -145,10 +145,12 @@ def active(page: str) -> list[str]:
     class Reader(HTMLParser):
         def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
             for name, value in attrs:
-                leads = name in ("href", "src", "xlink:href") and not (value or "").startswith(("#", "data:image/"))
+                leads = name in ("href", "src", "xlink:href") and not (value or "").startswith(
+                    ("#", "data:image/", "data:,")
+                )
                 if name.startswith("on") or leads:
                     found.append(f"{tag} {name}={value}")
-            if tag in ("script", "iframe", "object", "embed", "form", "base", "link"):
+            if tag in ("script", "iframe", "object", "embed", "form", "base"):
                 found.append(tag)
 
     Reader().feed(page)
