@@ -159,7 +159,7 @@ def active(page: str) -> list[str]:
 
 @pytest.mark.parametrize("payload", HTML)
 def test_a_page_that_holds_it_unescaped_would_be_noticed(payload: str) -> None:
-    """The control of the test above: Markdown's and a comment aside, each payload is active where it stands as it is."""
+    """The control of the test above: Markdown's and a comment aside, each payload is active as it stands."""
     assert payload.startswith(("[", "!", "'", "<!--")) or active(f'<p title="{payload}">{payload}</p>') != []
 
 
