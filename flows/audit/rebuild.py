@@ -22,7 +22,7 @@ def rebuild(project: Project) -> dict[str, str]:
             code="no-project",
         )
     with disk_errors(project.root), project.locked():
-        events = ledger.read(project.ledger_path)
+        events = ledger.read_project(project.ledger_path)
         replayed_digests(project, events)  # before anything is moved: it can be done
         _set_aside(project)
         store.new_store(project.database_path, project.objects.folder)

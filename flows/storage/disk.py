@@ -19,6 +19,7 @@ _CODES = {
     errno.ENOTDIR: ("not-a-folder", "Give a folder with --root."),
     errno.EEXIST: ("not-a-folder", "Give a folder with --root."),
     errno.ENOLCK: ("no-locks", "Use a local disk: a network file system without locks cannot hold a project."),
+    errno.ENOSYS: ("no-locks", "Use a local disk: a file system without locks cannot hold a project."),
     errno.ENOTSUP: ("no-locks", "Use a local disk: a network file system without locks cannot hold a project."),
 }
 _OTHER = ("disk-error", "Check the disk, then run the command again.")

@@ -21,8 +21,18 @@ from flows.storage.objects import sync_folder
 FORMAT = 1
 TAG = b"goldgate/event/1"
 GENESIS_PREV = "0" * 64
-FIELDS = ("v", "seq", "prev", "ts", "actor", "tool", "type", "payload")
+FIELDS: dict[str, type] = {
+    "v": int,
+    "seq": int,
+    "prev": str,
+    "ts": str,
+    "actor": str,
+    "tool": str,
+    "type": str,
+    "payload": dict,
+}
 LARGEST = 2**53
+BEGINNING, PROJECT_FORMAT = "project.created", 1
 
 
 @dataclass(frozen=True)
@@ -95,6 +105,25 @@ def read(path: Path) -> list[Event]:
     return list(check_chain(path.read_bytes().splitlines(keepends=True))) if path.exists() else []
 
 
+def read_project(path: Path) -> list[Event]:
+    """The same, of a project: its first event, and no other, says which project it is and how it is written.
+
+    All hashes follow from that one, so no event of another project can stand here.
+    """
+    events = read(path)
+    for event in events:
+        if (event.type == BEGINNING) != (event.seq == 1):
+            raise _broken(event.seq, f"a ledger begins with {BEGINNING}, and has it nowhere else")
+    written = events[0].payload.get("format") if events else PROJECT_FORMAT
+    if written != PROJECT_FORMAT:
+        raise IntegrityError(
+            f"the project is written in format {written}, and this version of goldgate knows {PROJECT_FORMAT}",
+            next_step=f"Use the version that wrote it: {events[0].tool}. Nothing was changed.",
+            code="other-format",
+        )
+    return events
+
+
 def check_chain(lines: Iterable[bytes]) -> Iterator[Event]:
     prev = GENESIS_PREV
     for seq, line in enumerate(lines, start=1):
@@ -114,9 +143,11 @@ def parse(line: bytes, seq: int) -> Event:
         raise _broken(seq, "its bytes do not have the hash written before them")
     try:
         fields = json.loads(body)
-        if set(fields) != set(FIELDS) or fields["v"] != FORMAT or canonical(fields) != body:
+        if {name: type(value) for name, value in fields.items()} != FIELDS:
             raise ValueError
-    except (ValueError, TypeError, RecursionError):
+        if fields["v"] != FORMAT or canonical(fields) != body:
+            raise ValueError
+    except (ValueError, AttributeError, RecursionError):
         raise _broken(seq, "it is not written in canonical form") from None
     del fields["v"]
     return Event(hash=digest.decode(), **fields)
@@ -126,16 +157,18 @@ def head_of(events: list[Event]) -> Head:
     return Head(len(events), events[-1].hash) if events else Head(0, GENESIS_PREV)
 
 
+def torn_bytes(path: Path) -> int:
+    """How many bytes follow the last newline: an append that was stopped, and never acknowledged."""
+    data = path.read_bytes() if path.exists() else b""
+    return len(data) - (data.rfind(b"\n") + 1)
+
+
 def cut_torn_line(path: Path) -> bool:
-    """Drop what follows the last newline: an append that was stopped. True if there was such a rest."""
-    if not path.exists():
-        return False
-    data = path.read_bytes()
-    whole = data.rfind(b"\n") + 1
-    if whole == len(data):
-        return False
-    os.truncate(path, whole)
-    return True
+    """Drop what follows the last newline. True if there was such a rest."""
+    torn = torn_bytes(path)
+    if torn:
+        os.truncate(path, path.stat().st_size - torn)
+    return bool(torn)
 
 
 def _body(event: Event) -> bytes:

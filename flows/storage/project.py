@@ -7,7 +7,6 @@ lock: objects first, then one ledger line (that is the commit), then the databas
 from __future__ import annotations
 
 import getpass
-import logging
 import os
 import secrets
 from collections.abc import Callable, Iterator
@@ -18,7 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
+from filelock import BaseFileLock, FileLock, Timeout
 
 from agreement.errors import Busy, ConfigError, IntegrityError
 from flows import redaction
@@ -26,11 +25,11 @@ from flows.storage import ledger, replay, store
 from flows.storage.disk import disk_errors
 from flows.storage.ledger import Event
 from flows.storage.network import require_local_disk
+from flows.storage.notes import QUIET_S, note
 from flows.storage.objects import Objects
 from flows.storage.state import State, advance, fold
 
 Clock = Callable[[], datetime]
-FORMAT = 1
 
 
 def now() -> datetime:
@@ -89,7 +88,7 @@ class Project:
         IntegrityError also where the database knows events that the ledger has lost.
         """
         applied = _known_head(self)  # before the ledger, which may grow meanwhile: it is always ahead
-        events = ledger.read(self.ledger_path)
+        events = ledger.read_project(self.ledger_path)
         if applied is not None:
             _require_same_past(applied, events)
         return events
@@ -114,7 +113,7 @@ class Project:
         """A read-only connection to the database, brought up to date with the ledger first if it is behind."""
         with ExitStack() as opened:
             con = opened.enter_context(self._opened()) if self.database_path.exists() else None
-            if con is None or not _is_up_to_date(con, ledger.read(self.ledger_path)):
+            if con is None or not _is_up_to_date(con, ledger.read_project(self.ledger_path)):
                 opened.close()  # one process writes, and nobody reads meanwhile
                 with self.changing():
                     pass
@@ -135,29 +134,40 @@ class Project:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """The project's one lock. Busy, naming the holder, after `wait_s` seconds. It dies with its process."""
-        holder = self.root / ".lock.pid"
-        lock = FileLock(self.root / ".lock", timeout=self.wait_s)
+        lock = FileLock(self.root / ".lock", fallback_to_soft=False)  # a soft lock would outlive its process
+        self._take(lock)
         try:
-            lock.acquire()
-        except Timeout:
-            who = holder.read_text(encoding="ascii") if holder.exists() else "unknown"
-            raise Busy(
-                f"the project is held by another command (process {who})",
-                next_step="Wait for it to end, then run this command again.",
-                code="project-busy",
-            ) from None
-        try:
-            holder.write_text(str(os.getpid()), encoding="ascii")
+            self._holder.write_text(str(os.getpid()), encoding="ascii")
             yield
         finally:
             lock.release()
+
+    @property
+    def _holder(self) -> Path:
+        return self.root / ".lock.pid"
+
+    def _take(self, lock: BaseFileLock) -> None:
+        """Silently at first; whoever waits longer is told for whom."""
+        try:
+            lock.acquire(timeout=min(self.wait_s, QUIET_S))
+        except Timeout:
+            who = self._holder.read_text(encoding="ascii") if self._holder.exists() else "unknown"
+            held = f"the project is held by another command (process {who})"
+            try:
+                if self.wait_s > QUIET_S:
+                    note(f"{held}; waiting up to {self.wait_s:g} s for it to end.")
+                lock.acquire(timeout=max(self.wait_s - QUIET_S, 0))
+            except Timeout:
+                raise Busy(
+                    held, next_step="Wait for it to end, then run this command again.", code="project-busy"
+                ) from None
 
     @contextmanager
     def changing(self) -> Iterator[Change]:
         """The project held for one change: lock taken, what a killed command left repaired, database up to date."""
         with disk_errors(self.root), self._held():
             _repair_ledger(self)
-            events = ledger.read(self.ledger_path)
+            events = ledger.read_project(self.ledger_path)
             removed = redaction.last_redaction(events)
             if removed:  # nothing is removed in the name of a ledger that is not this database's; else `catch_up` looks
                 events = self.events()
@@ -166,7 +176,7 @@ class Project:
                 change = Change(self, con, fold(events))
                 catch_up(con, events, self.objects)
                 if not events:
-                    change.commit("project.created", {"project_id": self.new_id(), "format": FORMAT})
+                    change.commit(ledger.BEGINNING, {"project_id": self.new_id(), "format": ledger.PROJECT_FORMAT})
                 yield change
 
 
@@ -207,9 +217,12 @@ class Change:
     def _next(self, type: str, payload: dict[str, Any]) -> Event:
         if os.getpid() != self.pid:  # a bug of ours: a connection that went through a fork loses what it writes
             raise RuntimeError("a change is finished by the process that began it")
+        ts = self.project.clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        if ts < self.state.last_ts:
+            note(f"clock-regression: it is {ts}, and the last event is of {self.state.last_ts}. The order stays.")
         return ledger.next_event(
             self.state.head,
-            ts=self.project.clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            ts=ts,
             actor=self.project.actor(),
             tool=self.project.tool(),
             type=type,
@@ -292,7 +305,8 @@ def _repair_ledger(project: Project) -> None:
             next_step="Restore ledger.jsonl from a backup: it is the project's truth.",
             code="ledger-missing",
         )
-    if ledger.cut_torn_line(project.ledger_path):
-        logging.getLogger("goldgate").warning(
-            "Note: the ledger ended in half a line, which was cut: a command was stopped while writing it."
-        )
+    if ledger.torn_bytes(project.ledger_path):
+        # A line whose event is in the database was acknowledged: it lost its end later, and is not ours to cut.
+        _require_same_past(_applied_head(project) or ledger.head_of([]), ledger.read(project.ledger_path))
+        ledger.cut_torn_line(project.ledger_path)
+        note("the ledger ended in half a line, which was cut: a command was stopped while writing it.")

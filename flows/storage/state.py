@@ -93,10 +93,11 @@ class StudyState:
 
 @dataclass
 class State:
-    """Everything the ledger says. `head` is where it ends."""
+    """Everything the ledger says. `head` is where it ends, `last_ts` what its last event gives as the time."""
 
     project_id: str = ""
     head: Head = field(default_factory=lambda: Head(0, GENESIS_PREV))
+    last_ts: str = ""
     studies: dict[str, StudyState] = field(default_factory=dict)
     rounds: dict[tuple[str, str], RoundState] = field(default_factory=dict)
     redacted: list[Event] = field(default_factory=list)
@@ -149,13 +150,13 @@ def advance(state: State, event: Event) -> None:
     """Note one more event, which must be the next one. IntegrityError if it speaks of what never was."""
     try:
         _note(state, event)
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise IntegrityError(
             f"ledger.jsonl is not intact: event {event.seq} ({event.type}) speaks of what no event before it made",
             next_step="Restore ledger.jsonl from a backup and compare its head with one you kept. Nothing was changed.",
             code="ledger-broken",
         ) from error
-    state.head = Head(event.seq, event.hash)
+    state.head, state.last_ts = Head(event.seq, event.hash), event.ts
 
 
 # Where an event is noted: on its round, its study, or the project.

@@ -15,7 +15,8 @@ from typing import Any
 
 import duckdb
 
-from agreement.errors import Busy, IntegrityError
+from agreement.errors import Busy, ConfigError, IntegrityError, Problem
+from flows.storage.notes import QUIET_S, note
 
 Connection = duckdb.DuckDBPyConnection
 StoreError = duckdb.Error
@@ -26,9 +27,8 @@ class NotCommittedError(Exception):
 
 
 # What a full or failing disk makes of a connection.
-StorageError = (duckdb.IOException, duckdb.FatalException, duckdb.OutOfMemoryException, NotCommittedError)
+StorageError = (duckdb.IOException, duckdb.FatalException, NotCommittedError)
 TABLES = Path(__file__).parents[2] / "schemas" / "tables.sql"
-NEEDED = (2, 0, 1)
 
 # Set when connecting; what only works afterwards is in `_lock_down`.
 SETTINGS: dict[str, str | bool | int | float | list[str]] = {
@@ -46,35 +46,62 @@ def open_store(path: Path, objects: Path, *, write: bool = False, wait_s: float 
     Waits up to `wait_s` seconds for another process, then raises Busy with what holds it. A file that is not a
     database of this version raises IntegrityError: `rebuild` makes it anew, nothing is deleted.
     """
-    con = _connect(path, write=write, wait_s=wait_s)
-    owner = os.getpid()
-    try:
+    with _within_memory(), _owned(_connect(path, write=write, wait_s=wait_s)) as con:
         _lock_down(con, objects)
         yield con
-    finally:
-        if os.getpid() == owner:  # a forked child must never close, and so flush, its parent's connection
-            con.close()
 
 
 @contextmanager
 def memory_store(objects: Path) -> Iterator[Connection]:
     """A database in memory that may read files from one folder: for looking at files without a project."""
-    con = duckdb.connect(":memory:", config=SETTINGS)
-    try:
+    with _within_memory(), _owned(duckdb.connect(":memory:", config=SETTINGS)) as con:
         _lock_down(con, objects)
         yield con
+
+
+_owners: dict[int, int] = {}  # which process opened a connection, by the connection's identity
+
+
+@contextmanager
+def _owned(con: Connection) -> Iterator[Connection]:
+    """Closed by the process that opened it: a forked child must never close, and so flush, its parent's connection."""
+    _owners[id(con)] = owner = os.getpid()
+    try:
+        yield con
     finally:
-        con.close()
+        if os.getpid() == owner:
+            con.close()
+            del _owners[id(con)]
+
+
+def _require_own(con: Connection) -> None:
+    if _owners.get(id(con), os.getpid()) != os.getpid():  # a bug of ours: what is written through a fork is lost
+        raise RuntimeError("a connection is used by the process that opened it")
+
+
+@contextmanager
+def _within_memory() -> Iterator[None]:
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        fix = f"Bring labels in as smaller files or rounds: {SETTINGS['memory_limit']} are used at most."
+        raise ConfigError(
+            "this needs more memory than may be used",
+            [Problem("out-of-memory", first_line(error), fix)],
+            next_step="What was acknowledged before is safe.",
+        ) from error
 
 
 def rows(con: Connection, sql: str, params: Sequence[Any] | dict[str, Any] | None = None) -> list[tuple[Any, ...]]:
     """All rows of a query. Always drained: an open result blocks the connection's next relation."""
+    _require_own(con)
     return con.execute(sql, params).fetchall()
 
 
 @contextmanager
 def tx(con: Connection) -> Iterator[Connection]:
     """One transaction: committed whole, or rolled back."""
+    _require_own(con)
     con.execute("begin")
     try:
         yield con
@@ -112,20 +139,27 @@ def create_tables(con: Connection) -> None:
 
 
 def _connect(path: Path, *, write: bool, wait_s: float) -> Connection:
-    deadline = time.monotonic() + wait_s
+    began, pause, told = time.monotonic(), 0.05, False
     while True:
         try:
             return duckdb.connect(str(path), read_only=not write, config=SETTINGS)
         except duckdb.IOException as error:
             if "lock" not in str(error).lower():
                 raise _damaged(path, error) from error
-            if time.monotonic() > deadline:
+            waited, held = time.monotonic() - began, f"{path.name} is held by another process"
+            if waited > wait_s:
                 raise Busy(
-                    f"{path.name} is held by another process",
+                    held,
                     next_step=f"Wait for it to end, then run the command again. DuckDB says: {first_line(error)}",
                     code="database-busy",
                 ) from error
-            time.sleep(0.1)
+            if waited > QUIET_S and not told:
+                note(f"{held}; waiting up to {wait_s:g} s for it. DuckDB says: {first_line(error)}")
+                told = True
+            time.sleep(pause)
+            pause = min(2 * pause, 0.5)
+        except duckdb.OutOfMemoryException:
+            raise
         except duckdb.Error as error:
             raise _damaged(path, error) from error
 

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from agreement.errors import Busy, ConfigError
@@ -75,6 +76,31 @@ def test_a_full_disk_in_the_middle_leaves_the_state_as_it_was(make: Any, monkeyp
             close_round(make.project, "r1")
     assert make.project.ledger_path.read_bytes() == before
     assert not close_round(make.project, "r1").already_done
+
+
+@pytest.mark.parametrize("error", [duckdb.FatalException, duckdb.IOException])
+def test_a_database_that_gave_up_is_left_and_opened_again_by_the_next_command(
+    make: Any, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    """DuckDB invalidates a database it could not write: nothing more is asked of that connection."""
+    from flows.storage import replay
+
+    make.register()
+    make.open(LABELS)
+    before = make.project.ledger_path.read_bytes()
+    asked: list[object] = []
+
+    def gave_up(*given: object) -> None:
+        asked.append(given)
+        raise error("FATAL Error: database has been invalidated\nsecond line")
+
+    with monkeypatch.context() as patch:
+        patch.setitem(replay._EFFECTS, "submission.ingested", gave_up)
+        with pytest.raises(ConfigError, match=r"FATAL Error: database has been invalidated$") as refused:
+            make.ingest()
+    assert [(p.code, p.file) for p in refused.value.problems] == [("database-not-written", "goldgate.duckdb")]
+    assert (len(asked), make.project.ledger_path.read_bytes()) == (1, before)
+    assert not make.ingest().already_done
 
 
 def test_a_change_is_not_finished_by_a_forked_child(make: Any) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -184,3 +186,85 @@ def test_an_event_of_another_format_or_with_another_field_is_refused(tmp_path: P
     path.write_bytes(ledger.line_hash(body).encode() + b" " + body + b"\n")
     with pytest.raises(IntegrityError, match="canonical form"):
         ledger.read(path)
+
+
+def spelt(path: Path, change: Callable[[bytes], bytes]) -> None:
+    """The last event's body written otherwise, under a hash that fits its bytes."""
+    *lines, last = path.read_bytes().splitlines(keepends=True)
+    body = last.rstrip(b"\n").partition(b" ")[2]
+    assert change(body) != body
+    path.write_bytes(b"".join(lines) + ledger.line_hash(change(body)).encode() + b" " + change(body) + b"\n")
+
+
+# The same value to every reader of JSON, and other bytes: a second spelling would have a second hash.
+SPELLINGS: list[tuple[str, Callable[[bytes], bytes]]] = [
+    ("a key twice", lambda b: b.replace(b'"actor":"ada"', b'"actor":"bo","actor":"ada"')),
+    ("a key of the payload twice", lambda b: b.replace(b'"n":1', b'"n":0,"n":1')),
+    ("a space", lambda b: b.replace(b'"seq":2', b'"seq": 2')),
+    ("keys in another order", lambda b: b.replace(b',"v":1}', b"}").replace(b"{", b'{"v":1,', 1)),
+    ("an escaped letter", lambda b: b.replace("ï".encode(), b"\\u00ef")),
+    ("an escaped slash", lambda b: b.replace(b'"type":"noted"', b'"type":"not\\/ed"')),
+    ("a number with a point", lambda b: b.replace(b'"n":1', b'"n":1.0')),
+    ("a number with an exponent", lambda b: b.replace(b'"n":1', b'"n":1e0')),
+    ("a byte order mark", lambda b: b"\xef\xbb\xbf" + b),
+    ("a sequence number that is no number", lambda b: b.replace(b'"seq":2', b'"seq":"2"')),
+    ("a version that only equals 1", lambda b: b.replace(b'"v":1', b'"v":true')),
+    ("a payload that is a list", lambda b: re.sub(rb'"payload":\{.*?\}', b'"payload":[]', b)),
+    ("a time that is a number", lambda b: b.replace(b'"ts":"2026-04-01T12:00:00Z"', b'"ts":0')),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("change", [case[1] for case in SPELLINGS], ids=[case[0] for case in SPELLINGS])
+def test_a_whole_event_has_one_spelling_though_its_hash_is_right(
+    tmp_path: Path, change: Callable[[bytes], bytes]
+) -> None:
+    path = tmp_path / "ledger.jsonl"
+    written(path, 2)
+    spelt(path, change)
+    with pytest.raises(IntegrityError, match="event 2 is wrong: it is not written in canonical form"):
+        ledger.read(path)
+
+
+# What a project's ledger begins with.
+
+
+def begun(path: Path, *events: tuple[str, dict[str, object]]) -> Path:
+    head = Head(0, GENESIS_PREV)
+    for type, payload in events:
+        event = ledger.next_event(head, ts="t", actor="a", tool="goldgate 9.9", type=type, payload=payload)
+        ledger.append(path, event)
+        head = Head(event.seq, event.hash)
+    return path
+
+
+GENESIS = ("project.created", {"project_id": "a", "format": 1})
+
+
+def test_every_hash_follows_from_the_project_s_id(tmp_path: Path) -> None:
+    """So that no event of one project fits into another's ledger, whatever else is equal."""
+    other = ("project.created", {"project_id": "b", "format": 1})
+    mine, theirs = begun(tmp_path / "a", GENESIS, ("noted", {})), begun(tmp_path / "b", other, ("noted", {}))
+    assert [len(ledger.read_project(path)) for path in (mine, theirs)] == [2, 2]
+    lines = [path.read_bytes().splitlines(keepends=True) for path in (mine, theirs)]
+    mine.write_bytes(lines[0][0] + lines[1][1])
+    with pytest.raises(IntegrityError, match="event 2 is wrong: it does not follow the event before it"):
+        ledger.read_project(mine)
+
+
+@pytest.mark.parametrize(
+    ("events", "wrong"), [([("noted", {})], 1), ([GENESIS, ("noted", {}), GENESIS], 3)], ids=["none", "a second one"]
+)
+def test_a_project_begins_once_and_at_its_beginning(
+    tmp_path: Path, events: list[tuple[str, dict[str, object]]], wrong: int
+) -> None:
+    path = begun(tmp_path / "ledger.jsonl", *events)
+    assert len(ledger.read(path)) == len(events)
+    with pytest.raises(IntegrityError, match=f"event {wrong} is wrong: a ledger begins with project.created"):
+        ledger.read_project(path)
+
+
+def test_a_project_in_another_format_names_the_version_that_wrote_it(tmp_path: Path) -> None:
+    path = begun(tmp_path / "ledger.jsonl", ("project.created", {"project_id": "a", "format": 2}))
+    with pytest.raises(IntegrityError, match="in format 2, and this version of goldgate knows 1") as refused:
+        ledger.read_project(path)
+    assert "goldgate 9.9" in refused.value.next_step

@@ -117,6 +117,37 @@ def test_half_a_line_is_cut_and_noted(filled_once: Any, tmp_path: Path, caplog: 
     assert make.project.ledger_path.read_bytes().startswith(whole)
 
 
+def test_an_acknowledged_line_that_lost_its_end_is_not_cut(filled_once: Any, tmp_path: Path) -> None:
+    """An editor or a copy took the last line break: the database has that event, so somebody was told it was done."""
+    make = filled_once.copied_to(tmp_path)
+    whole = make.project.ledger_path.read_bytes()
+    make.project.ledger_path.write_bytes(whole[:-1])
+    for use in (make.close, lambda: labels_in(make.project)):
+        with pytest.raises(IntegrityError, match="the database has 4 events, the ledger 3"):
+            use()
+    assert make.project.ledger_path.read_bytes() == whole[:-1]
+    make.project.ledger_path.write_bytes(whole)
+    assert not make.close().already_done
+
+
+def test_readers_stop_at_a_database_that_is_ahead_or_another_s(
+    filled_once: Any, tmp_path: Path, new_maker: Callable[..., Any]
+) -> None:
+    make = filled_once.copied_to(tmp_path)
+    whole = make.project.ledger_path.read_bytes()
+    make.project.ledger_path.write_bytes(b"".join(whole.splitlines(keepends=True)[:3]))
+    reading = (make.project.events, make.project.state, lambda: labels_in(make.project))
+    for read in reading:
+        with pytest.raises(IntegrityError, match="the database has 4 events, the ledger 3"):
+            read()
+    make.project.ledger_path.write_bytes(whole)
+    other = filled(new_maker(new_id=lambda: "another"))
+    shutil.copy(other.project.database_path, make.project.database_path)
+    for read in reading:
+        with pytest.raises(IntegrityError, match="event 4 of the database is not event 4 of the ledger"):
+            read()
+
+
 def test_a_database_ahead_of_its_ledger_stops_everything_until_rebuilt(filled_once: Any, tmp_path: Path) -> None:
     make = filled_once.copied_to(tmp_path)
     lines = make.project.ledger_path.read_bytes().splitlines(keepends=True)
@@ -231,8 +262,9 @@ def test_a_child_process_never_closes_its_parents_connection(filled_once: Any, t
         assert rows(change.con, "select count(*) from raw_label") == [(12,)]
 
 
-def test_order_is_that_of_the_ledger_even_if_the_clock_goes_back(make: Any) -> None:
+def test_order_is_that_of_the_ledger_even_if_the_clock_goes_back(make: Any, caplog: pytest.LogCaptureFixture) -> None:
     make.register()
+    assert "clock-regression" not in caplog.text
     earlier = make.project.clock() - timedelta(days=400)
     back = Project(make.project.root, lambda: earlier, make.project.actor)
     make.project = back
@@ -240,7 +272,13 @@ def test_order_is_that_of_the_ledger_even_if_the_clock_goes_back(make: Any) -> N
     first, second, third = (event.ts for event in make.events())
     assert (first == second, third < second) == (True, True)
     assert make.events()[2].seq == 3
-    assert verify(back).status == "UNANCHORED"
+    said = "clock-regression: it is 2025-02-25T12:00:00Z, and the last event is of 2026-04-01T12:00:00Z"
+    assert said in caplog.text
+    found = verify(back)
+    assert (found.status, found.notes) == (
+        "UNANCHORED",
+        ("clock-regression: dated before the event before them: 3. The order is the ledger's.",),
+    )
 
 
 LOCKED_DOWN = [
