@@ -15,19 +15,20 @@ from flows.storage.state import RoundState, State, advance
 
 @dataclass
 class Replayed:
-    """What came of it. tables: digests at the end. remeasured, skipped: measurings made again, and those that cannot
-    be (rows of theirs were removed since, or another version of goldgate made them).
+    """What came of it. tables: digests at the end. remeasured, released: measurings and releases made again. skipped:
+    those that cannot be (rows of theirs were removed since, or another version of goldgate made them).
     """
 
     tables: dict[str, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     remeasured: int = 0
+    released: int = 0
     skipped: int = 0
 
 
 def replay_and_compare(project: Project, events: list[Event], *, remeasure: bool) -> Replayed:
     """Replay every event. At each closing the labels must be those it was closed with; with `remeasure` each measuring
-    must give the same bytes again.
+    and each release must give the same bytes again.
     """
     found, state = Replayed(), State()
     with store.memory_store(project.objects.folder) as con:
@@ -37,6 +38,8 @@ def replay_and_compare(project: Project, events: list[Event], *, remeasure: bool
                 _check_closing(con, state, event, events, found)
             if event.type == "round.measured" and remeasure:
                 _check_measuring(project, con, state, event, events, found)
+            if event.type == "release.promoted" and remeasure:
+                _check_release(project, con, state, event, events, found)
             with store.tx(con):
                 replay.apply(con, event, project.objects)
             advance(state, event)
@@ -70,6 +73,26 @@ def _check_measuring(
         message = f"event {event.seq}: measuring {round_state.round_id} again gives other figures"
         fix = "Compare the package versions in report.json with those installed."
         found.problems.append(Problem("measuring-differs", message, fix))
+
+
+def _check_release(
+    project: Project, con: store.Connection, state: State, event: Event, events: list[Event], found: Replayed
+) -> None:
+    from flows.releases.release import remade_id
+    from flows.storage.project import Change
+
+    study_state = state.study(event.payload["study_id"])
+    rounds = [state.rounds[study_state.study_id, name] for name in event.payload["rounds"]]
+    if any(_lost_rows(round_state, events) for round_state in rounds) or event.tool != project.tool():
+        found.skipped += 1
+        return
+    again = remade_id(Change(project, con, state), study_state, event.payload["version"], rounds)
+    found.released += 1
+    if again != event.payload["release_id"]:
+        message = f"event {event.seq}: making release {event.payload['version']} again gives another id"
+        found.problems.append(
+            Problem("release-differs", message, "Compare the package versions in report.json with those installed.")
+        )
 
 
 def _round(state: State, event: Event) -> RoundState:

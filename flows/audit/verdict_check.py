@@ -6,27 +6,30 @@ from collections.abc import Iterator
 
 from agreement.errors import Problem
 from flows.audit.recount import same_verdict
+from flows.audit.verified import Tally
 from flows.report import measured_report
 from flows.storage.ledger import Event
 from flows.storage.project import Project
-from flows.storage.state import State, advance
+from flows.storage.state import RoundState, State, advance
 from schemas.report import Report
 
 EXIT_CODES = {"pass": 0, "fail": 4, "not_evaluable": 5}
 
 
-def verdicts_follow(project: Project, events: list[Event], checked: dict[str, int]) -> Iterator[Problem]:
+def verdicts_follow(project: Project, events: list[Event], tally: Tally) -> Iterator[Problem]:
     """Every verdict is that of its report, and the registered bytes give it again on the stored counts, as things stood
     then. For a ledger in order whose objects are all there; what was removed on request is not judged again.
     """
     state = State()
     for event in events:
         if event.type == "gate.evaluated":
-            yield from _check(project, state, event, checked)
+            found = list(_check(project, state, event))
+            tally.count("verdicts", 1, bool(found))
+            yield from found
         advance(state, event)
 
 
-def _check(project: Project, state: State, event: Event, checked: dict[str, int]) -> Iterator[Problem]:
+def _check(project: Project, state: State, event: Event) -> Iterator[Problem]:
     round_state = state.round(event.payload["round_id"], event.payload["study_id"])
     measured = round_state.measured[-1]
     if event.payload["measured"] != measured.seq:
@@ -34,8 +37,9 @@ def _check(project: Project, state: State, event: Event, checked: dict[str, int]
         return
     if not project.objects.has(measured.payload["measurement"]):
         return
-    checked["verdicts"] += 1
-    yield from _as_reported(event, measured_report(project.objects, measured))
+    report = measured_report(project.objects, measured)
+    yield from _as_reported(event, report)
+    yield from _unlisted(event, round_state, report)
     if not same_verdict(project.objects, state, round_state, measured):
         yield _problem(event, f"is another one if the counts of event {measured.seq} are judged again")
 
@@ -46,6 +50,17 @@ def _as_reported(event: Event, report: Report) -> Iterator[Problem]:
         yield _problem(event, f"says {payload['verdict']}, its report {verdict.status}")
     if [list(rule) for rule in payload["rules"]] != [[r.verdict, r.asked, r.found] for r in verdict.rules]:
         yield _problem(event, "has other rules than its report")
+
+
+def _unlisted(event: Event, round_state: RoundState, report: Report) -> Iterator[Problem]:
+    """Every deviation before the measuring is a line of its report."""
+    told = (*round_state.deviations, *round_state.explored, *round_state.amended)
+    for seq in sorted(one.seq for one in told if one.seq < report.ledger_head.size):
+        if not any(line.startswith((f"event {seq}:", f"event {seq},")) for line in report.deviations):
+            message = (
+                f"event {event.seq}: the report of {round_state.round_id} does not list the deviation of event {seq}"
+            )
+            yield Problem("deviation-unlisted", message, "Compare objects and ledger with a backup.")
 
 
 def _problem(event: Event, what: str) -> Problem:

@@ -2,19 +2,20 @@
 
 V0 the ledger is consistent in itself · V1 nothing before a head somebody kept has changed · V2 rows, files and releases
 are those the ledger names · V3 the order was kept, thresholds are those registered, verdicts follow from what was found
-· V4 replaying and measuring everything again gives the same bytes.
+· V4 replaying, measuring and releasing everything again gives the same bytes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from itertools import pairwise
 
-from agreement.errors import ConfigError, GoldgateError, IntegrityError, OutOfOrder, Problem
+from agreement.errors import Busy, ConfigError, GoldgateError, IntegrityError, OutOfOrder, Problem
 from flows.audit.rebuild import replayed_digests
-from flows.audit.replay_check import replay_and_compare
+from flows.audit.registration_check import registrations_as_frozen
+from flows.audit.replay_check import Replayed, replay_and_compare
 from flows.audit.verdict_check import verdicts_follow
+from flows.audit.verified import Tally, Verified, concluded
 from flows.audit.verify_published import check_published
 from flows.redaction import last_redaction, redacted_objects
 from flows.storage import ledger, replay, store
@@ -23,73 +24,97 @@ from flows.storage.ledger import Event, Head, head_of
 from flows.storage.order import check_event
 from flows.storage.project import Project
 from flows.storage.state import State, advance, fold
+from schemas.names import shown
 
 # Payload keys whose value is the digest of an object.
 OBJECT_KEYS = (
     "study_file",
     "guideline",
     "frame",
+    "frame_file",
     "assignments",
+    "assignments_file",
     "round_file",
     "raw",
     "canonical",
     "map",
     "measurement",
+    "items",
 )
-
-
-@dataclass(frozen=True)
-class Verified:
-    """The result: one status, what was checked, what is wrong, and which levels hold."""
-
-    status: str  # OK | UNANCHORED | INCOMPLETE | REDACTED (k) | FAIL
-    levels: tuple[str, ...]
-    problems: tuple[Problem, ...]
-    checked: dict[str, int]
-    head: str
-    paragraph: str
-
-    @property
-    def exit_code(self) -> int:
-        return IntegrityError.exit_code if self.status in ("FAIL", "INCOMPLETE") else 0
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def verify(project: Project, heads: Sequence[str] = (), *, full: bool = False) -> Verified:
     """Check ledger, objects, database, reports and releases against each other, and the ledger against kept heads.
 
-    heads: `HASH@N` as printed earlier. full: measure every round again too (level V4). Reads only. ConfigError for a
-    head that is not written so.
+    heads: `HASH@N` as printed earlier. full: measure every round and make every release again too (level V4). Reads
+    only. ConfigError for a head that is not written so.
     """
     kept = [_parse_head(text) for text in heads]
+    tally = Tally()
+    problems: list[Problem] = []
+    events: list[Event] = []
     try:
-        events = ledger.read(project.ledger_path)
-    except IntegrityError as error:
-        return _result([Problem("ledger-broken", error.headline, error.next_step)], [], {}, Head(0, ""), [], False)
-    problems = list(_heads(events, kept))
-    try:
+        events = ledger.read_project(project.ledger_path)
+        problems += _heads(events, kept)
         state = fold(events)
     except IntegrityError as error:
         broken = Problem("ledger-broken", error.headline, error.next_step)
-        return _result([*problems, broken], [], {}, head_of(events), kept, False)
+        return concluded([*problems, broken], tally, head_of(events), kept)
+    tally.count("events", len(events))
+    tally.count("heads", len(kept), len(problems))
+    remade = False
+    try:
+        order = list(_order(events))
+        problems += order
+        damaged, foreign = _files(project, state, events, tally), list(_database_head(project, events))
+        problems += [*damaged, *foreign]
+        if not damaged:
+            problems += registrations_as_frozen(project.objects, events)
+            problems += [] if order else verdicts_follow(project, events, tally)
+            full = full and not problems
+            again = _again(project, events, tally, full=full)
+            problems += again.problems
+            problems += [] if foreign else _tables(project, events, again.tables, tally)
+            remade = full and not again.skipped
+    except _MALFORMED as error:
+        if isinstance(error, Busy) or isinstance(error.__cause__, store.StoreError):
+            raise  # says nothing about the project
+        # Hashes fit, so whoever wrote this made every one of them anew; or it is a bug, and then of ours.
+        why = f"an event does not hold what its type holds ({type(error).__name__}: {shown(str(error))})"
+        problems.append(Problem("event-malformed", why, "Compare the ledger with a backup."))
+    return concluded(problems, tally, state.head, kept, notes=list(_notes(project, events)), remade=remade)
+
+
+# What reading a payload of another shape than goldgate writes ends with.
+_MALFORMED = (AttributeError, KeyError, TypeError, ValueError, GoldgateError)
+
+
+def _files(project: Project, state: State, events: list[Event], tally: Tally) -> list[Problem]:
+    """What is gone, changed or added of objects, reports and releases; what is gone comes last."""
     gone = redacted_objects(events)
-    checked = {"events": len(events), "heads": len(kept)}
-    checked |= dict.fromkeys(("objects", "report files", "releases", "tables", "verdicts"), 0)
-    checked |= {"redacted": len(gone)} if gone else {}
-    order = list(_order(events))
-    missing, content = _split([*_objects(project, events, gone, checked), *_stubs(project, gone)])
-    content += check_published(project, state, checked)
-    remeasured = False
-    if not missing and not content:
-        order += [] if order else verdicts_follow(project, events, checked)
-        replayed = replay_and_compare(project, events, remeasure=full)
-        content += replayed.problems
-        content += _database(project, events, replayed.tables, checked)
-        checked |= {"measurings": replayed.remeasured, "not measured again": replayed.skipped} if full else {}
-        remeasured = full and not replayed.skipped
-    return _result([*problems, *order, *content], missing, checked, state.head, kept, remeasured)
+    if gone:
+        tally.count("redacted", len(gone))
+    found = [*_objects(project, events, gone, tally), *_stubs(project, gone)]
+    found += check_published(project, state, tally)
+    return sorted(found, key=lambda problem: problem.code == "object-missing")
+
+
+def _again(project: Project, events: list[Event], tally: Tally, *, full: bool) -> Replayed:
+    """The history carried out anew, for a project whose files are all there."""
+    again = replay_and_compare(project, events, remeasure=full)
+    if full:
+        tally.count("measurings", again.remeasured)
+        tally.count("remade releases", again.released)
+        tally.count("not made again", again.skipped)
+    return again
+
+
+def _notes(project: Project, events: list[Event]) -> Iterator[str]:
+    if ledger.torn_bytes(project.ledger_path):
+        yield "the ledger ends in half a line: a command was stopped while writing it. The next change cuts it."
+    back = [str(later.seq) for earlier, later in pairwise(events) if later.ts < earlier.ts]
+    if back:
+        yield f"clock-regression: dated before the event before them: {', '.join(back)}. The order is the ledger's."
 
 
 def _heads(events: list[Event], kept: list[Head]) -> Iterator[Problem]:
@@ -120,17 +145,25 @@ def _order(events: list[Event]) -> Iterator[Problem]:
 
 
 def _objects(
-    project: Project, events: list[Event], gone: dict[str, tuple[int, str]], checked: dict[str, int]
+    project: Project, events: list[Event], gone: dict[str, tuple[int, str]], tally: Tally
 ) -> Iterator[Problem]:
     for digest, event in _named_objects(events).items():
-        if digest in gone:
-            continue
-        checked["objects"] += 1
-        try:
-            project.objects.read(digest)
-        except (IntegrityError, ConfigError) as error:
-            code = "object-missing" if not project.objects.has(digest) else "object-changed"
-            yield Problem(code, f"event {event.seq} ({event.type}): {error.headline}", error.next_step)
+        if digest not in gone:
+            problem = _object(project, digest, f"event {event.seq} ({event.type})")
+            tally.count("objects", 1, problem is not None)
+            if problem is not None:
+                yield problem
+
+
+def _object(project: Project, digest: str, named_by: str) -> Problem | None:
+    try:
+        project.objects.read(digest)
+    except (IntegrityError, ConfigError) as error:
+        code = "object-missing" if not project.objects.has(digest) else "object-changed"
+        return Problem(code, f"{named_by}: {error.headline}", error.next_step)
+    except OSError as error:
+        return Problem("object-unreadable", f"{named_by}: object {digest[:12]} cannot be read: {error.strerror}")
+    return None
 
 
 def _stubs(project: Project, gone: dict[str, tuple[int, str]]) -> Iterator[Problem]:
@@ -162,123 +195,57 @@ def _named_objects(events: list[Event]) -> dict[str, Event]:
     return named
 
 
-def _database(
-    project: Project, events: list[Event], replayed: dict[str, str], checked: dict[str, int]
-) -> Iterator[Problem]:
-    """The tables are what a replay gives. Only reached when every object is there."""
+def _database_head(project: Project, events: list[Event]) -> Iterator[Problem]:
+    """The database can be read, and follows this ledger."""
     if not project.database_path.exists():
         return
     try:
-        with store.open_store(project.database_path, project.objects.folder) as con:
-            applied = replay.head(con)
-            actual = table_digests(con)
-    except GoldgateError as error:
-        yield Problem("database-broken", error.headline, error.next_step)
-        return
-    except store.StoreError as error:
-        yield Problem(
-            "database-broken", store.first_line(error), "Run `goldgate rebuild`.", file=project.database_path.name
-        )
+        applied, _ = _stored(project, digests=False)
+    except Busy:
+        raise
+    except (GoldgateError, store.StoreError) as error:
+        why = error.headline if isinstance(error, GoldgateError) else store.first_line(error)
+        yield Problem("database-broken", why, "Run `goldgate rebuild`.", file=project.database_path.name)
         return
     if applied.size > len(events):
-        events = project.events()  # another command may have gone on since
-    if applied.size > len(events) or (applied.size and events[applied.size - 1].hash != applied.hash):
+        events = ledger.read_project(project.ledger_path)  # another command may have gone on since
+    if applied.size > len(events):
+        message = f"the database has {applied.size} events, the ledger {len(events)}"
+        yield Problem("database-ahead", message, "Restore the whole ledger; if it is whole, run `goldgate rebuild`.")
+    elif applied.size and events[applied.size - 1].hash != applied.hash:
         yield Problem("database-foreign", "the database follows another ledger", "Run `goldgate rebuild`.")
-        return
-    if applied.size < last_redaction(events):
+    elif applied.size < last_redaction(events):
         fix = "Run any command that changes the project: it makes the database anew."
         yield Problem("redaction-unfinished", "the database may still hold removed rows", fix)
-        return
-    up_to_date = applied.size == len(events) and replayed
+
+
+def _tables(project: Project, events: list[Event], replayed: dict[str, str], tally: Tally) -> list[Problem]:
+    """The tables are what a replay gives. Only reached when every object is there."""
+    if not project.database_path.exists():
+        return []
+    applied, actual = _stored(project)
+    if applied.size > len(events):
+        events = ledger.read_project(project.ledger_path)
+    up_to_date = applied == head_of(events)
     expected = replayed if up_to_date else replayed_digests(project, events[: applied.size])
-    checked["tables"] = len(expected)
-    for table in sorted(expected):
-        if actual[table] != expected[table]:
-            message = f"table {table} does not hold what objects and ledger give"
-            yield Problem("database-changed", message, "Run `goldgate rebuild`.", file=project.database_path.name)
-
-
-def _split(problems: list[Problem]) -> tuple[list[Problem], list[Problem]]:
-    """What is gone, apart from what is wrong."""
-    missing = [p for p in problems if p.code == "object-missing"]
-    return missing, [p for p in problems if p.code != "object-missing"]
-
-
-def _result(
-    problems: list[Problem],
-    missing: list[Problem],
-    checked: dict[str, int],
-    head: Head,
-    kept: list[Head],
-    remeasured: bool,
-) -> Verified:
-    if problems:
-        status = "FAIL"
-    elif missing:
-        status = "INCOMPLETE"
-    elif checked.get("redacted"):
-        status = f"REDACTED ({checked['redacted']})"
-    else:
-        status = "OK" if kept else "UNANCHORED"
-    codes = {p.code for p in (*problems, *missing)}
-    levels = _levels(codes, bool(kept), remeasured)
-    return Verified(status, levels, (*problems, *missing), checked, str(head), _paragraph(status, checked, kept))
-
-
-ANCHOR_CODES = {"ledger-cut", "ledger-rewritten"}
-ORDER_CODES = {"order-broken", "verdict-differs"}
-
-
-def _levels(codes: set[str], anchored: bool, remeasured: bool) -> tuple[str, ...]:
-    """The levels that hold, given what is wrong."""
-    if "ledger-broken" in codes:
-        return ()
-    levels = ["V0"]
-    if anchored and not codes & ANCHOR_CODES:
-        levels.append("V1")
-    if not codes - ANCHOR_CODES - ORDER_CODES:
-        levels.append("V2")
-        if not codes & ORDER_CODES:
-            levels += ["V3", "V4"] if remeasured else ["V3"]
-    return tuple(levels)
-
-
-def _paragraph(status: str, checked: dict[str, int], kept: list[Head]) -> str:
-    parts = []
-    if status in ("FAIL", "INCOMPLETE"):
-        parts.append("Something is not what it was: the list says what. Nothing was changed by looking.")
-    else:
-        agree = [_n(checked[what], what) for what in ("events", "objects", "report files", "releases")]
-        parts.append(
-            f"{', '.join(agree[:-1])} and {agree[-1]} agree with each other, and every step stands in its order."
+    wrong = [table for table in sorted(expected) if actual[table] != expected[table]]
+    tally.count("tables", len(expected), len(wrong))
+    file = project.database_path.name
+    return [
+        Problem(
+            "database-changed",
+            f"table {table} does not hold what objects and ledger give",
+            "Run `goldgate rebuild`.",
+            file=file,
         )
-        if checked.get("redacted"):
-            parts.append(
-                f"Removed on request, so that nobody can check what it held: {_n(checked['redacted'], 'objects')}."
-            )
-        if checked.get("measurings"):
-            parts.append(f"Made again, with the same bytes: {_n(checked['measurings'], 'measurings')}.")
-        parts.append(_anchored(kept))
-    parts.append(
-        "It cannot show real times, who acted, that nobody looked outside this tool, that labels are right or were "
-        "given blind, that no other ledger exists, or that nothing was left out that never came in."
-    )
-    return " ".join(parts)
+        for table in wrong
+    ]
 
 
-def _n(n: int, what: str) -> str:
-    """`1 release`, `2 releases`."""
-    return f"{n} {what.removesuffix('s') if n == 1 else what}"
-
-
-def _anchored(kept: list[Head]) -> str:
-    if kept:
-        longest = max(head.size for head in kept)
-        return f"Whoever kept the head given knows that nothing before event {longest} has changed since."
-    return (
-        "No head kept outside was given, so this shows agreement within this folder and not that its tail was not "
-        "cut or all of it rewritten: note the head below elsewhere, and check later with --head."
-    )
+def _stored(project: Project, *, digests: bool = True) -> tuple[Head, dict[str, str]]:
+    """How far the database has come, and what its tables hold."""
+    with store.open_store(project.database_path, project.objects.folder, wait_s=project.wait_s) as con:
+        return replay.head(con), table_digests(con) if digests else {}
 
 
 def _parse_head(text: str) -> Head:

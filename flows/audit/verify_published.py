@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from agreement.errors import Problem
+from flows.audit.verified import Tally
 from flows.releases import release_check
 from flows.releases.withdraw import in_force, marker, marker_bytes
 from flows.storage import published
@@ -15,19 +16,21 @@ from flows.storage.published import CURRENT
 from flows.storage.state import State
 
 
-def check_published(project: Project, state: State, checked: dict[str, int]) -> list[Problem]:
-    """What is gone, changed, added or never announced. Counts what it looks at in `checked`."""
+def check_published(project: Project, state: State, tally: Tally) -> list[Problem]:
+    """What is gone, changed, added or never announced. Counts what it looks at."""
     problems: list[Problem] = []
     removed = {folder for event in state.redacted for folder in event.payload["releases"]}
     for round_state in state.rounds.values():
         for event in round_state.reports:
             expected = dict(event.payload["files"])
-            checked["report files"] += len(expected)
-            problems += _folder(project.root, event.payload["folder"], expected)
+            found = list(_folder(project.root, event.payload["folder"], expected))
+            tally.count("report files", len(expected), sum(p.code != "report-extra" for p in found))
+            problems += found
     for study in state.studies.values():
         for event in study.releases:
-            checked["releases"] += 1
-            problems += _release(project.root, event, removed)
+            found = list(_release(project.root, event, removed))
+            tally.count("releases", 1, bool(found))
+            problems += found
         problems += [problem for event in study.withdrawn for problem in _marker(project.root, event)]
         problems += _pointer(project.releases / study.study_id / CURRENT, in_force(study))
     return [*problems, *_unnamed(project, state)]

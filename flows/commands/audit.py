@@ -12,7 +12,7 @@ from flows.commands import options, printing
 
 def verify(
     head: Annotated[list[str] | None, typer.Option(help="A head kept earlier.", metavar="HASH@N")] = None,
-    full: Annotated[bool, typer.Option("--full", help="Measure every round again too (V4).")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Measure and release everything again too (V4).")] = False,
     json: options.Json = False,
 ) -> None:
     """Prove what can be proved: ledger, objects, database, reports and releases agree."""
@@ -25,6 +25,8 @@ def verify(
         printing.line(f"{found.status} ({', '.join(found.levels) or 'no level'})")
         for problem in found.problems:
             printing.line(f"  {printing.problem_line(problem)}")
+        for note in found.notes:
+            printing.line(f"  note: {note}")
         printing.line(found.paragraph)
         printing.line(f"Ledger head: {found.head}")
     raise typer.Exit(found.exit_code)
@@ -34,7 +36,11 @@ def rebuild() -> None:
     """Make the database anew from objects and ledger."""
     from flows.audit.rebuild import rebuild as do
 
-    for table, digest in do(options.project()).items():
+    project = options.project()
+    digests = do(project)
+    if any(round_state.closed is None for round_state in project.state().rounds.values()):
+        digests["raw_label"] = "not shown while a round is open: a digest of few labels lets anyone guess them"
+    for table, digest in digests.items():
         printing.line(f"{table}: {digest}")
     printing.line("The database is rebuilt; the old file is kept beside it as goldgate.duckdb.old.")
     printing.line("Files as they came in are not read by this: `goldgate verify` says whether they are what they were.")

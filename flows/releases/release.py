@@ -101,6 +101,15 @@ def _publish(change: Change, study_state: StudyState, version: str) -> Event:
     return _announce(change, study_state, version, folder, release_id)
 
 
+def remade_id(change: Change, study_state: StudyState, version: str, rounds: list[RoundState]) -> str:
+    """The id a release of these rounds has if it is made again. Nothing is written."""
+    study = registered_study(change.objects, change.state, rounds[0])
+    reference = _reference(change, study, rounds)
+    files = _files(change, study, version, rounds, reference)
+    manifest = _manifest(change, study_state, version, rounds, reference, files)
+    return published.digest_of(published.canonical_json(manifest))
+
+
 def _passed_rounds(study_state: StudyState, change: Change) -> list[RoundState]:
     """The rounds whose labels may be released: those that passed, of the newest guideline version that was gated."""
     require_study("release", study_state, change.state)
@@ -296,7 +305,10 @@ def _audit(staged: Path, release_id: str) -> None:
     if check.returncode != 0:
         raise IntegrityError(
             "the audit of the staged release failed",
-            [Problem("audit-failed", line) for line in (check.stdout + check.stderr).splitlines()],
+            [
+                Problem("audit-failed", line.removeprefix("FAIL: "))
+                for line in (check.stdout + check.stderr).splitlines()
+            ],
             next_step="Nothing was published. Run `goldgate verify`.",
         )
 

@@ -87,11 +87,10 @@ def main(arguments: list[str]) -> int:
     folder = Path(arguments[0]) if arguments else Path(__file__).parent
     found = differences(folder, release_id)
     for line in found:
-        print(line)
+        print(f"FAIL: {line}")
     if not found:
-        print(
-            f"every file is as named; {'the id agrees' if release_id else 'UNANCHORED: no release id to compare with'}"
-        )
+        anchored = "OK: %s; the id agrees" if release_id else "UNANCHORED: %s; no release id to compare with"
+        print(anchored % "every file is as named")
     return 6 if found else 0
 
 

@@ -14,7 +14,10 @@ from typing import Any
 import pytest
 
 from flows.audit.verify import verify
+from flows.ingest import ingest
+from flows.redact import redact
 from flows.releases.release_check import differences, main
+from flows.storage import ledger
 
 
 def change(path: Path, how: Callable[[bytes], bytes]) -> None:
@@ -64,6 +67,67 @@ def test_the_release_s_own_verifier_names_what_differs(
     found = verify(released.project)
     assert (found.status, {p.code for p in found.problems}) == ("FAIL", {"release-changed"})
     assert any(named in problem.message for problem in found.problems)
+
+
+# Every status `verify` has, beside what the release's own verifier says of the same folder: what was done, whether a
+# head and a release id were kept, and both answers. Objects are no part of a release, so that one may be lost or
+# removed without its own verifier knowing.
+STATUSES: list[tuple[str, Callable[[Any], object], bool, str, str]] = [
+    ("whole, anchored", lambda r: None, True, "OK", "OK"),
+    ("whole", lambda r: None, False, "UNANCHORED", "UNANCHORED"),
+    ("a file lost", lambda r: released_file(r, "README.md").unlink(), True, "FAIL", "FAIL"),
+    ("a file lost, no anchor", lambda r: released_file(r, "README.md").unlink(), False, "FAIL", "FAIL"),
+    ("a file changed", lambda r: change(released_file(r, "labels.csv"), lambda d: d + b"x\n"), True, "FAIL", "FAIL"),
+    ("a file added", lambda r: released_file(r, "gold.csv").touch(), True, "FAIL", "FAIL"),
+    ("an object lost", lambda r: raw_of(r).unlink(), True, "INCOMPLETE", "OK"),
+    ("a late file removed on request", lambda r: late_removed(r), True, "REDACTED (2)", "OK"),
+    ("the ledger cut", lambda r: cut(r), True, "FAIL", "OK"),
+]  # fmt: skip
+
+
+def released_file(make: Any, name: str) -> Path:
+    return make.folders["release"] / name
+
+
+def raw_of(make: Any) -> Path:
+    return make.project.objects.path(next(e for e in make.events() if e.type == "submission.ingested").payload["raw"])
+
+
+def late_removed(make: Any) -> None:
+    (make.folder / "late.csv").write_text("item_id,annotator_id,label\nr1-uniform-1,ada,no\n")
+    ingest(make.project, "r1", [make.folder / "late.csv"])
+    redact(make.project, "late.csv", "not theirs to give")
+
+
+def cut(make: Any) -> None:
+    lines = make.project.ledger_path.read_bytes().splitlines(keepends=True)
+    make.project.ledger_path.write_bytes(b"".join(lines[:-1]))
+
+
+@pytest.mark.parametrize(("done", "kept", "status", "own"), [c[1:] for c in STATUSES], ids=[c[0] for c in STATUSES])
+def test_both_verifiers_agree_on_what_both_can_see(
+    released: Any,
+    capsys: pytest.CaptureFixture[str],
+    done: Callable[[Any], object],
+    kept: bool,
+    status: str,
+    own: str,
+) -> None:
+    folder, head = released.folders["release"], str(ledger.head_of(released.events()))
+    release_id = sha256((folder / "manifest.json").read_bytes()).hexdigest()
+    done(released)
+    found = verify(released.project, [head] if kept else [])
+    code = main([str(folder), *(["--id", release_id] if kept else [])])
+    said = {line.split(":")[0] for line in capsys.readouterr().out.splitlines()}
+    assert (found.status, said, code) == (status, {own}, 6 if own == "FAIL" else 0)
+    assert (own == "FAIL") == any(problem.code == "release-changed" for problem in found.problems)
+
+
+def test_the_verifier_has_fewer_than_100_lines_and_needs_the_standard_library_alone(released: Any) -> None:
+    source = (released.folders["release"] / "verify.py").read_text()
+    assert len(source.splitlines()) < 100
+    imported = {line.split()[1].split(".")[0] for line in source.splitlines() if line.startswith(("import ", "from "))}
+    assert imported <= sys.stdlib_module_names
 
 
 def test_the_verifier_runs_alone_and_needs_the_id_to_anchor(released: Any, tmp_path: Path) -> None:

@@ -169,12 +169,12 @@ def test_the_exit_code_and_the_words_say_whether_the_id_was_kept(
 ) -> None:
     folder = written(tmp_path)
     assert main([str(folder)]) == 0
-    assert "UNANCHORED: no release id to compare with" in capsys.readouterr().out
+    assert capsys.readouterr().out == "UNANCHORED: every file is as named; no release id to compare with\n"
     assert main([str(folder), "--id", identity(folder)]) == main(["--id", identity(folder), str(folder)]) == 0
-    assert capsys.readouterr().out == "every file is as named; the id agrees\n" * 2
+    assert capsys.readouterr().out == "OK: every file is as named; the id agrees\n" * 2
     (folder / "labels.csv").unlink()
     assert main([str(folder)]) == 6
-    assert capsys.readouterr().out == "labels.csv is missing\n"
+    assert capsys.readouterr().out == "FAIL: labels.csv is missing\n"
 
 
 def test_without_a_folder_it_checks_the_one_it_lies_in(

@@ -1,0 +1,219 @@
+"""What `verify` says of a ledger whose hashes all fit and whose content does not, and how much it looked at."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.audit import verify as module
+from flows.audit.verify import verify
+from flows.calibration import hold_calibration
+from flows.storage import ledger
+from flows.storage.ledger import Event
+from flows.storage.published import canonical_json
+from flows.told import record_deviation
+from tests.flows.audit.forging import edit, edited, of_type, rewrite
+
+
+def codes(make: Any, **options: Any) -> list[str]:
+    return [problem.code for problem in verify(make.project, **options).problems]
+
+
+# Against the database, which remembers how far the ledger was.
+
+
+@pytest.mark.parametrize("left", [0, 1, 6])
+def test_a_ledger_that_is_shorter_than_its_database_is_told_so_without_a_head(copy: Any, left: int) -> None:
+    whole = copy.project.ledger_path.read_bytes().splitlines(keepends=True)
+    copy.project.ledger_path.write_bytes(b"".join(whole[:left]))
+    shutil.rmtree(copy.project.reports)
+    shutil.rmtree(copy.project.releases)
+    found = verify(copy.project)
+    assert (found.status, found.levels) == ("FAIL", ("V0",))
+    assert [(p.code, p.message) for p in found.problems] == [
+        ("database-ahead", f"the database has {len(whole)} events, the ledger {left}")
+    ]
+
+
+def test_a_lost_ledger_beside_its_database_is_no_empty_project(copy: Any) -> None:
+    copy.project.ledger_path.unlink()
+    assert "database-ahead" in codes(copy)
+
+
+def test_half_a_line_is_noted_and_nothing_is_wrong_with_it(copy: Any) -> None:
+    whole = copy.project.ledger_path.read_bytes()
+    copy.project.ledger_path.write_bytes(whole + b"0f3a {")
+    found = verify(copy.project)
+    assert (found.status, found.problems) == ("UNANCHORED", ())
+    assert found.notes == (
+        "the ledger ends in half a line: a command was stopped while writing it. The next change cuts it.",
+    )
+    assert copy.project.ledger_path.read_bytes() == whole + b"0f3a {"
+
+
+# Payloads nobody but a forger writes: named, and never a traceback.
+
+
+@pytest.mark.parametrize("n", range(9))
+@pytest.mark.parametrize("value", [7, []])
+def test_any_payload_of_another_shape_fails(copy: Any, n: int, value: Any) -> None:
+    def other(events: list[Event]) -> list[Event]:
+        return [edited(e, **dict.fromkeys(e.payload, value)) if e is events[n] else e for e in events]
+
+    rewrite(copy, other)
+    copy.project.database_path.unlink()
+    found = verify(copy.project)
+    assert (found.status, found.exit_code, "V2" in found.levels) == ("FAIL", 6, False)
+
+
+def test_a_bug_of_ours_or_a_forged_value_is_told_with_what_python_says(
+    copy: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_objects", lambda *_: (_ for _ in ()).throw(KeyError("raw")))
+    (problem,) = verify(copy.project).problems
+    assert (problem.code, problem.message) == (
+        "event-malformed",
+        "an event does not hold what its type holds (KeyError: 'raw')",
+    )
+
+
+# Level V3: what was registered, and what had to be told.
+
+
+def test_a_registration_that_is_not_its_files_is_named(copy: Any) -> None:
+    edit(copy, "study.registered", guideline_digest="0" * 64)
+    found = verify(copy.project)
+    assert [(p.code, p.message) for p in found.problems] == [
+        (
+            "registration-differs",
+            "event 2 (study.registered): guideline digest is not what the registered files give",
+        )
+    ]
+    assert ("V2" in found.levels, "V3" in found.levels) == (True, False)
+
+
+def test_a_deviation_that_the_report_does_not_list_is_named(make: Any) -> None:
+    make.register()
+    make.open({"uniform": {"++": 20, "--": 20}})
+    make.ingest()
+    record_deviation(make.project, "r1", "the screen was small")
+    make.close()
+    from flows.gate import evaluate
+    from flows.measure import measure
+
+    measure(make.project, "r1")
+    evaluate(make.project, "r1")
+    told = of_type(make, "deviation.recorded").seq
+    assert codes(make) == []
+    data = json.loads(make.project.objects.read(of_type(make, "round.measured").payload["measurement"]))
+    assert data["report"]["deviations"] == [f"event {told}, told by tester: the screen was small"]
+    data["report"]["deviations"] = []
+    edit(make, "round.measured", measurement=make.project.objects.put(canonical_json(data)))
+    (problem,) = verify(make.project).problems
+    assert problem.code == "deviation-unlisted"
+    assert problem.message.endswith(f"the report of r1 does not list the deviation of event {told}")
+
+
+# Level V4: measured and released again.
+
+
+def test_everything_made_again_gives_the_same_bytes(copy: Any) -> None:
+    found = verify(copy.project, [str(ledger.head_of(copy.events()))], full=True)
+    assert (found.status, found.levels) == ("OK", ("V0", "V1", "V2", "V3", "V4"))
+    assert (found.checked["measurings"], found.checked["remade releases"], found.checked["not made again"]) == (1, 1, 0)
+
+
+def test_a_release_that_cannot_be_made_again_from_rows_and_registration_is_named(copy: Any) -> None:
+    """A label of a release is changed; manifest, id, folder and ledger are made to fit."""
+    released = copy.project.root / of_type(copy, "release.promoted").payload["folder"]
+    labels = (released / "labels.csv").read_bytes()
+    changed = labels.replace(b",yes,unanimous", b",no,unanimous", 1)
+    assert changed != labels
+    manifest = json.loads((released / "manifest.json").read_bytes())
+    from flows.storage.published import digest_of
+
+    for entry in manifest["files"]:
+        if entry["path"] == "labels.csv":
+            entry |= {"size": len(changed), "sha256": digest_of(changed)}
+    release_id = digest_of(canonical_json(manifest))
+    forged = released.with_name(f"1.0-{release_id[:12]}")
+    for name, data in (("labels.csv", changed), ("manifest.json", canonical_json(manifest))):
+        (released / name).chmod(0o644)
+        (released / name).write_bytes(data)
+    released.rename(forged)
+    (forged.parent / "current").write_text(f"{forged.name}\n")
+    folder = forged.relative_to(copy.project.root).as_posix()
+    edit(copy, "release.promoted", folder=folder, release_id=release_id)
+    assert codes(copy) == []  # rows and release are as the ledger names them: the forger named them
+    found = verify(copy.project, full=True)
+    assert [(p.code, p.message) for p in found.problems] == [
+        ("release-differs", f"event {len(copy.events())}: making release 1.0 again gives another id")
+    ]
+    assert found.levels == ("V0", "V2", "V3")
+
+
+def test_what_another_version_of_goldgate_made_is_not_called_made_again(copy: Any) -> None:
+    def older(events: list[Event]) -> list[Event]:
+        return [Event(**{**vars(e), "tool": "goldgate 0.0.1"}) for e in events]
+
+    rewrite(copy, older)
+    copy.project.database_path.unlink()
+    shutil.rmtree(copy.project.reports)
+    found = verify(copy.project, full=True)
+    assert "V4" not in found.levels
+
+
+# How much was looked at, of how much there is.
+
+
+def test_what_is_declared_stands_beside_what_was_found(copy: Any) -> None:
+    lost = copy.project.objects.path(of_type(copy, "submission.ingested").payload["raw"])
+    lost.unlink()
+    (copy.project.root / "reports/promises/r1/v1/report.md").unlink()
+    found = verify(copy.project)
+    assert found.declared["objects"] - found.checked["objects"] == 1
+    assert (found.checked["report files"], found.declared["report files"]) == (2, 3)
+    assert f"{found.checked['objects']} of {found.declared['objects']} objects, 2 of 3 report files" in found.paragraph
+    assert [problem.code for problem in found.problems] == ["report-missing", "object-missing"]
+
+
+def test_a_file_nobody_may_read_is_named(copy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = of_type(copy, "submission.ingested").payload["raw"]
+    read = Path.read_bytes
+
+    def refused(path: Path) -> bytes:
+        if path.name == raw:
+            raise PermissionError(13, "Permission denied")
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refused)
+    (problem,) = verify(copy.project).problems
+    assert (problem.code, "cannot be read: Permission denied" in problem.message) == ("object-unreadable", True)
+
+
+def test_what_was_talked_about_in_a_calibration_is_an_object_of_the_ledger_too(make: Any) -> None:
+    make.register()
+    (make.folder / "discussed.csv").write_text("item_id\nelsewhere-1\n")
+    hold_calibration(make.project, "promises", make.folder / "discussed.csv", ["ada"])
+    make.project.objects.path(of_type(make, "calibration.held").payload["items"]).unlink()
+    assert codes(make) == ["object-missing"]
+
+
+CANNOT = (
+    "It cannot show real times, who acted, that nobody looked outside this tool, that labels are right or were given "
+    "blind, that no other ledger exists, or that nothing was left out that never came in; nor anything against "
+    "somebody who rewrote everything and every head that was kept."
+)
+
+
+@pytest.mark.parametrize("harm", [lambda m: None, lambda m: m.project.ledger_path.write_bytes(b"x\n")])
+def test_what_cannot_be_proved_is_said_every_time(copy: Any, harm: Callable[[Any], object]) -> None:
+    harm(copy)
+    paragraph = verify(copy.project).paragraph
+    assert paragraph.endswith(CANNOT)
+    assert "untampered" not in paragraph
