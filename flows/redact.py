@@ -23,8 +23,9 @@ from schemas.names import shown, text_fault
 
 # Which objects of an event are tables of ours with items in them, and which are bytes as received.
 TABLES = ("frame", "assignments", "canonical", "items")
-RECEIVED = ("raw",)
+RECEIVED = ("raw", "frame_file", "assignments_file")
 _BINARY = (b"PAR1", b"PK")
+_ESCAPES = (b"\\u", b"\\/")  # by which JSON may write an id otherwise
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def redact(project: Project, target: str, reason: str) -> Redacted:
                 return _redacted(True, event)
         submissions = _submissions(change, target)
         payload = _file(change, submissions) if submissions else _item(change, target)
-        withdrawn = _withdraw(change, payload["items"], reason)
+        withdrawn = _withdraw(change, payload, reason)
         payload |= {"target": target, "reason": reason, "releases": [folder for _, folder in withdrawn]}
         payload["withdrawn"] = [f"{study} {version}" for (study, version), _ in withdrawn]
         del payload["items"]
@@ -95,25 +96,41 @@ def _submissions(change: Change, target: str) -> list[Event]:
         if target in (event.payload["raw"], event.payload["file_name"])
     ]
     if len({event.payload["raw"] for event in found}) > 1:
-        known = ", ".join(sorted({event.payload["raw"] for event in found}))
+        # No digest is shown: before its round is closed it would let anyone guess the labels of a short file.
+        known = ", ".join(str(event.seq) for event in found)
         raise ConfigError(
             f"redact {shown(target)}: several files of this name came in",
-            [Problem("ambiguous-file", "the name stands for several files", f"Give a digest: {known}.", value=target)],
+            [
+                Problem(
+                    "ambiguous-file",
+                    f"the name stands for the files of events {known}",
+                    "Give the SHA-256 of the one that is meant.",
+                    value=target,
+                )
+            ],
         )
     return found
 
 
 def _file(change: Change, submissions: list[Event]) -> dict[str, Any]:
-    """A file's bytes, and its rows in every round it came into."""
-    removed, rounds = [], []
+    """A file's bytes, and its rows in every round it came into. items: those a figure or a release may rest on."""
+    removed, rounds, items = [], [], set[str]()
     for event in submissions:
         rounds.append([event.payload["study_id"], event.payload["round_id"], event.payload["n_rows"]])
+        items |= set() if event.payload.get("late") else _items_of(change, event)
         for digest in (event.payload["raw"], event.payload["canonical"]):
             path = change.objects.standing(digest)
             if path is not None:
                 removed.append([path.name, path.stat().st_size, ""])
     unique = [list(entry) for entry in dict.fromkeys(tuple(entry) for entry in removed)]
-    return {"kind": "file", "objects": unique, "rounds": rounds, "items": []}
+    return {"kind": "file", "objects": unique, "rounds": rounds, "items": items}
+
+
+def _items_of(change: Change, submission: Event) -> set[str]:
+    path = change.objects.standing(submission.payload["canonical"])
+    if path is None:
+        return set()
+    return {item for (item,) in rows(change.con, "select distinct item_id from read_parquet(?)", [str(path)])}
 
 
 def _item(change: Change, item_id: str) -> dict[str, Any]:
@@ -131,7 +148,7 @@ def _item(change: Change, item_id: str) -> dict[str, Any]:
         )
     rewritten = list(_rewritten(change, item_id))
     objects = [*rewritten, *_received(change, item_id, {new for _, _, new in rewritten})]
-    return {"kind": "item", "objects": objects, "rounds": [list(row) for row in found], "items": [item_id]}
+    return {"kind": "item", "objects": objects, "rounds": [list(row) for row in found], "items": {item_id}}
 
 
 def _rewritten(change: Change, item_id: str) -> Iterator[list[Any]]:
@@ -155,7 +172,7 @@ def _received(change: Change, item_id: str, fresh: set[str]) -> Iterator[list[An
         if len(path.name) != 64 or path.name in named | other | replacements | fresh:
             continue
         data = path.read_bytes()
-        if item_id.encode() in data or data.startswith(_BINARY):
+        if item_id.encode() in data or data.startswith(_BINARY) or any(escape in data for escape in _ESCAPES):
             yield [path.name, len(data), ""]
 
 
@@ -168,18 +185,21 @@ def _digests(events: Iterable[Event], keys: Iterable[str]) -> set[str]:
     return {str(event.payload[key]) for event in events for key in keys if event.payload.get(key)}
 
 
-def _withdraw(change: Change, items: list[str], reason: str) -> list[tuple[tuple[str, str], str]]:
-    """Releases whose labels speak of these items, withdrawn: (study, version) and folder."""
+def _withdraw(change: Change, payload: dict[str, Any], reason: str) -> list[tuple[tuple[str, str], str]]:
+    """Releases made of what is removed, withdrawn: (study, version) and folder."""
     found = []
+    lost = {(study_id, round_id) for study_id, round_id, _ in payload["rounds"]}
     for study in change.state.studies.values():
         for event in study.releases:
             labels = change.project.root / event.payload["folder"] / "labels.csv"
-            if labels.is_file() and _holds(labels, items):
-                withdraw_within(change, study, event, f"an item was removed on request: {reason}")
+            of_these = lost & {(study.study_id, round_id) for round_id in event.payload["rounds"]}
+            if of_these and labels.is_file() and _holds(labels, payload["items"]):
+                what = "an item was" if payload["kind"] == "item" else "labels were"
+                withdraw_within(change, study, event, f"{what} removed on request: {reason}")
                 found.append(((study.study_id, event.payload["version"]), event.payload["folder"]))
     return found
 
 
-def _holds(labels: Path, items: list[str]) -> bool:
+def _holds(labels: Path, items: set[str]) -> bool:
     with labels.open(encoding="utf-8", newline="") as lines:
         return any(row["item_id"].removeprefix("'") in items for row in csv.DictReader(lines))

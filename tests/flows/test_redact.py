@@ -58,6 +58,32 @@ def test_no_file_of_the_project_holds_a_removed_item(released: Any) -> None:
     assert not (root / done.event.payload["releases"][0]).exists()
 
 
+def test_a_file_that_writes_the_item_by_escapes_is_removed_too(make: Any) -> None:
+    """JSON has several ways to write one id, and bytes as received are looked at as bytes."""
+    make.register()
+    make.open(PASSING)
+    rows = [f'{{"item_id": "r1\\u002duniform\\u002d{n}", "annotator_id": "ada", "label": "no"}}' for n in (1, 2)]
+    path = make.folder / "r1" / "labels.jsonl"
+    path.write_text("\n".join(rows) + "\n")
+    from flows.ingest import ingest
+
+    ingest(make.project, "r1", [path])
+    raw = make.events()[-1].payload["raw"]
+    assert ITEM.encode() not in make.project.objects.read(raw)
+    redact(make.project, ITEM, "the customer asked")
+    assert not make.project.objects.has(raw)
+    assert verify(make.project).status.startswith("REDACTED")
+
+
+def test_no_published_file_names_a_removed_item_in_any_way(released: Any) -> None:
+    """Not only in rows: neither quoted in JSON nor on a page."""
+    redact(released.project, ITEM, "the customer asked")
+    marks = [f"{ITEM}{mark}" for mark in (",", '"', "<", " ", "\n", "'", "`", ".", "&", "|")]
+    assert [name for name in held_in(released.project.root, ITEM) if any(
+        mark in (released.project.root / name).read_text("latin-1") for mark in marks
+    )] == []  # fmt: skip
+
+
 def test_the_rows_are_gone_from_the_database_from_a_rebuild_and_from_the_past(released: Any) -> None:
     redact(released.project, ITEM, "the customer asked")
     project = released.project
@@ -124,6 +150,23 @@ def test_a_file_of_labels_can_be_removed_by_name(make: Any) -> None:
         assert con.execute("select count(*) from raw_label").fetchall() == [(0,)]
 
 
+def test_a_release_made_of_a_removed_file_is_withdrawn_and_one_is_made_without_it(released: Any) -> None:
+    """Its labels came from that file, so it cannot stay; a late file is in no release, and takes none away."""
+    project = released.project
+    released.bring(f"item_id,annotator_id,label\n{ITEM},ada,no\n", name="late.csv")
+    assert redact(project, "late.csv", "a slip").withdrawn == ()
+    done = redact(project, "labels.csv", "not theirs to give")
+    assert done.withdrawn == ("promises 1",)
+    assert not (project.root / done.event.payload["releases"][0]).exists()
+    withdrawn = next(event for event in released.events() if event.type == "release.withdrawn")
+    assert withdrawn.payload["reason"] == "labels were removed on request: not theirs to give"
+    assert verify(project).status.startswith("REDACTED")
+    measure(project, "r1")
+    write_report(project, "r1")
+    with pytest.raises(OutOfOrder, match="the gate has not been asked about the last measuring"):
+        release(project, "promises", "2")
+
+
 def test_again_is_already_done_and_unknown_targets_are_refused(released: Any) -> None:
     first = redact(released.project, ITEM, "the customer asked")
     again = redact(released.project, ITEM, "the customer asked")
@@ -140,7 +183,8 @@ def test_a_removal_stopped_after_its_ledger_line_is_finished_by_the_next_command
     project = released.project
     with project.changing() as change:
         payload = _item(change, ITEM)
-        folders = [folder for _, folder in _withdraw(change, payload.pop("items"), "asked")]
+        folders = [folder for _, folder in _withdraw(change, payload, "asked")]
+        del payload["items"]
         change.append("redacted", {**payload, "target": ITEM, "reason": "asked", "releases": folders, "withdrawn": []})
     assert names_at_all(project.root, ITEM)
     with project.reading() as con:  # the next one, whatever it is
