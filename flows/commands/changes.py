@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -110,6 +111,8 @@ def diff(
             printing.as_json(between.as_json())
             return
         printing.line(f"{len(between.events):,} events; rows {between.rows_before:,}, then {between.rows_after:,}")
+        for (table, change), n in Counter((one.table, one.change) for one in between.rows).items():
+            printing.line(f"  {table}: {n:,} rows {change} (--json lists them)")
         for text in (*between.rules, *(f"{c.item_id}: {c.before!r}, now {c.after!r}" for c in between.labels)):
             printing.line(f"  {text}")
         return

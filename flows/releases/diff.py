@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -11,11 +12,14 @@ from flows.amend import differences, plain
 from flows.exports import released_labels
 from flows.releases.unchanged import require_as_published
 from flows.storage import replay, store
+from flows.storage.digests import COLUMNS
 from flows.storage.ledger import Event
 from flows.storage.project import Project
 from flows.storage.state import State, fold
 from schemas.names import shown
 from schemas.study import parse_study
+
+Stored = Counter[tuple[str, tuple[Any, ...]]]  # table and row -> how often it is stored
 
 
 @dataclass(frozen=True)
@@ -40,15 +44,26 @@ class ReleaseDiff:
 
 
 @dataclass(frozen=True)
-class StateDiff:
-    """Two states of one project compared. labels: answers that are there in one only, or differ.
+class ChangedRow:
+    """A stored row that one of two states has more often. change: added or removed."""
 
-    rows_before, rows_after: stored rows of labels. rules: changes of registered study files, a line each.
+    table: str
+    change: str
+    row: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class StateDiff:
+    """Two states of one project compared. labels: answers that count and are there in one only, or differ.
+
+    rows: whatever else was stored too: items, assignments, rows set aside or late, decisions. rows_before, rows_after:
+    stored rows of labels. rules: changes of registered study files, a line each.
     """
 
     events: tuple[str, ...]
     rows_before: int
     rows_after: int
+    rows: tuple[ChangedRow, ...]
     labels: tuple[ChangedLabel, ...]
     rules: tuple[str, ...]
 
@@ -81,7 +96,7 @@ def diff_states(project: Project, first: int, second: int) -> StateDiff:
     """What came between event `first` and event `second` of the ledger: events, rows, labels, rules."""
     project.state(first), project.state(second)  # both must exist
     events = project.events()
-    (n_before, before), (n_after, after) = (_answers(project, events[:n]) for n in (first, second))
+    (stored_before, before), (stored_after, after) = (_contents(project, events[:n]) for n in (first, second))
     labels = [
         ChangedLabel("/".join(key), before.get(key, ""), after.get(key, ""), "")
         for key in sorted(before.keys() | after.keys())
@@ -90,8 +105,9 @@ def diff_states(project: Project, first: int, second: int) -> StateDiff:
     low, high = sorted((first, second))
     return StateDiff(
         events=tuple(f"{event.seq} {event.type}" for event in events[low:high]),
-        rows_before=n_before,
-        rows_after=n_after,
+        rows_before=_n_labels(stored_before),
+        rows_after=_n_labels(stored_after),
+        rows=(*_rows("removed", stored_before - stored_after), *_rows("added", stored_after - stored_before)),
         labels=tuple(labels),
         rules=tuple(_rules(project, fold(events[:first]), fold(events[:second]))),
     )
@@ -124,24 +140,36 @@ def _why(before: dict[str, str], after: dict[str, str]) -> str:
     return "; ".join(parts) or f"{after['how']} both times: decided again"
 
 
-def _answers(project: Project, events: list[Event]) -> tuple[int, dict[tuple[str, ...], str]]:
+def _contents(project: Project, events: list[Event]) -> tuple[Stored, dict[tuple[str, ...], str]]:
     """All rows, and the answer that counts per study, round, item and annotator, after these events."""
     with store.memory_store(project.objects.folder) as con:
         store.create_tables(con)
         with store.tx(con):
             for event in events:
                 replay.apply(con, event, project.objects)
-        ((n,),) = store.rows(con, "select count(*) from raw_label")
+        stored = Counter(
+            (table, row) for table, names in COLUMNS.items() for row in store.rows(con, f"select {names} from {table}")
+        )
         found = store.rows(
             con,
             """select study_id, round_id, item_id, annotator_id,
                  case status when 'labelled' then "label" else status end
-               from raw_label where set_aside = ''
+               from raw_label where set_aside = '' and origin = 'own' and not late
                qualify row_number() over (partition by study_id, round_id, item_id, annotator_id
                                           order by ingest_seq desc, occurrence) = 1
                order by all""",
         )
-    return n, {(study, name, item, who): answer for study, name, item, who, answer in found}
+    return stored, {(study, name, item, who): answer for study, name, item, who, answer in found}
+
+
+def _n_labels(stored: Stored) -> int:
+    return sum(n for (table, _), n in stored.items() if table == "raw_label")
+
+
+def _rows(change: str, stored: Stored) -> Iterator[ChangedRow]:
+    for (table, row), n in sorted(stored.items()):
+        names = COLUMNS[table].split(", ")
+        yield from [ChangedRow(table, change, dict(zip(names, row, strict=True)))] * n
 
 
 def _rules(project: Project, before: State, after: State) -> Iterator[str]:

@@ -284,3 +284,24 @@ def test_two_states_are_compared_row_by_row_and_rule_by_rule(make: Any) -> None:
     assert (found.rows_before, found.rows_after) == (20, 21)
     assert [(c.item_id, c.before, c.after) for c in found.labels] == [("promises/r1/r1-uniform-1/ada", "yes", "no")]
     assert found.rules[0].startswith("promises, guideline 1.0: gate.rules: [")
+    ((table, change, row),) = ((one.table, one.change, one.row) for one in found.rows)
+    assert (table, change) == ("raw_label", "added")
+    assert (row["item_id"], row["annotator_id"], row["label"]) == ("r1-uniform-1", "ada", "no")
+    back = diff_states(make.project, len(make.events()), before)
+    assert [(one.table, one.change) for one in back.rows] == [("raw_label", "removed")]
+
+
+def test_what_was_stored_and_counts_in_no_figure_is_a_row_and_no_label(passed: Any) -> None:
+    """A late label, decisions and whom items were given to are rows too."""
+    adjudicate(passed.project, "r1", passed.decide(["r1-uniform-3", "r1-uniform-4"]))
+    before = len(passed.events())
+    passed.bring("item_id,annotator_id,label\nr1-uniform-1,ada,no\n", name="late.csv")
+    adjudicate(passed.project, "r1", passed.decide(["r1-uniform-4"], "no", "again.csv"))
+    found = diff_states(passed.project, before, len(passed.events()))
+    assert found.labels == ()
+    assert [(one.table, one.row["item_id"], one.row["label"]) for one in found.rows] == [
+        ("adjudication", "r1-uniform-4", "no"),
+        ("raw_label", "r1-uniform-1", "no"),
+    ]
+    opened = diff_states(passed.project, 2, 3)
+    assert {one.table for one in opened.rows} == {"frame_item", "assignment"}
