@@ -33,7 +33,6 @@ def environment() -> Environment:
         stored=numbers.stored,
         percent=numbers.percent,
         level=numbers.level_percent,
-        hash=numbers.grouped_hash,
         number_word=words.number_word,
     )
     made.globals.update(words=words, css=_css())

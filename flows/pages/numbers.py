@@ -83,8 +83,3 @@ def day(stamp: str) -> str:
     if not found or not 1 <= int(found[2]) <= 12:
         return stamp
     return f"{int(found[3])} {_MONTHS[int(found[2]) - 1]} {found[1]}"
-
-
-def grouped_hash(digest: str) -> str:
-    """A digest in groups of four, for reading aloud and noting down."""
-    return " ".join(digest[i : i + 4] for i in range(0, len(digest), 4))

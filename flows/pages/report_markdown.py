@@ -315,7 +315,7 @@ def _protocol(report: Report) -> list[str]:
     lines = [
         "## Protocol",
         "",
-        f"Ledger head to note down: {code(f'{head.size} {head.hash}')}",
+        f"Ledger head to note down: {code(f'{head.hash}@{head.size}')}",
         "",
         *table(
             ["What", "Value", "Note"],

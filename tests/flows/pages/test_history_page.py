@@ -30,6 +30,13 @@ def test_what_may_be_used_the_last_verdict_and_now_come_first(history_html: dict
     assert places == sorted(places)
 
 
+def test_the_head_to_note_down_is_written_as_verify_takes_it(
+    histories: ModuleType, history_html: dict[str, str]
+) -> None:
+    head = histories.history().ledger_head
+    assert f">{head.hash}@{head.size}<" in history_html["history"]
+
+
 def test_every_round_has_kind_grade_version_verdict_and_attempt(
     histories: ModuleType, history_html: dict[str, str]
 ) -> None:

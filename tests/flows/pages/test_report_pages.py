@@ -294,6 +294,17 @@ def test_pages_of_ordinary_rounds_stay_small(html: dict[str, str]) -> None:
     assert max(len(html[name].encode()) for name in NAMES if name != "twelve_slices") < 100_000
 
 
+def test_the_head_to_note_down_is_written_as_verify_takes_it(
+    samples: ModuleType, html: dict[str, str], markdown: dict[str, str]
+) -> None:
+    from flows.audit.verify import _parse_head
+
+    for page in (html["passed"], markdown["passed"]):
+        (written,) = re.findall(r"[0-9a-f]{64}@[0-9]+", page)
+        head = samples.passed().ledger_head
+        assert (str(_parse_head(written)), written) == (f"{head.hash}@{head.size}",) * 2
+
+
 @pytest.mark.parametrize("name", ["blocked", "three_by_three", "hostile"])
 def test_the_same_record_gives_the_same_bytes(samples: ModuleType, html: dict[str, str], name: str) -> None:
     report = samples.REPORTS[name]()
