@@ -88,7 +88,8 @@ class Project:
         IntegrityError also where the database knows events that the ledger has lost.
         """
         applied = _known_head(self)  # before the ledger, which may grow meanwhile: it is always ahead
-        events = ledger.read_project(self.ledger_path)
+        with disk_errors(self.root):
+            events = ledger.read_project(self.ledger_path)
         if applied is not None:
             _require_same_past(applied, events)
         return events

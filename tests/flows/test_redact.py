@@ -150,15 +150,19 @@ def test_a_file_of_labels_can_be_removed_by_name(make: Any) -> None:
         assert con.execute("select count(*) from raw_label").fetchall() == [(0,)]
 
 
-def test_a_release_made_of_a_removed_file_is_withdrawn_and_one_is_made_without_it(released: Any) -> None:
+def test_a_release_made_of_a_removed_file_is_withdrawn_and_one_of_others_stays(make: Any) -> None:
     """Its labels came from that file, so it cannot stay; a late file is in no release, and takes none away."""
-    project = released.project
-    released.bring(f"item_id,annotator_id,label\n{ITEM},ada,no\n", name="late.csv")
+    make.register()
+    make.gated({"uniform": {"++": 20, "--": 19, "-.": 1}})
+    make.report()
+    project = make.project
+    release(project, "promises", "1")
+    make.bring("item_id,annotator_id,label\nr1-uniform-40,bo,no\n", name="late.csv")
     assert redact(project, "late.csv", "a slip").withdrawn == ()
     done = redact(project, "labels.csv", "not theirs to give")
     assert done.withdrawn == ("promises 1",)
     assert not (project.root / done.event.payload["releases"][0]).exists()
-    withdrawn = next(event for event in released.events() if event.type == "release.withdrawn")
+    withdrawn = next(event for event in make.events() if event.type == "release.withdrawn")
     assert withdrawn.payload["reason"] == "labels were removed on request: not theirs to give"
     assert verify(project).status.startswith("REDACTED")
     measure(project, "r1")

@@ -291,17 +291,19 @@ def test_two_states_are_compared_row_by_row_and_rule_by_rule(make: Any) -> None:
     assert [(one.table, one.change) for one in back.rows] == [("raw_label", "removed")]
 
 
-def test_what_was_stored_and_counts_in_no_figure_is_a_row_and_no_label(passed: Any) -> None:
+def test_what_was_stored_and_counts_in_no_figure_is_a_row_and_no_label(make: Any) -> None:
     """A late label, decisions and whom items were given to are rows too."""
-    adjudicate(passed.project, "r1", passed.decide(["r1-uniform-3", "r1-uniform-4"]))
-    before = len(passed.events())
-    passed.bring("item_id,annotator_id,label\nr1-uniform-1,ada,no\n", name="late.csv")
-    adjudicate(passed.project, "r1", passed.decide(["r1-uniform-4"], "no", "again.csv"))
-    found = diff_states(passed.project, before, len(passed.events()))
+    make.register()
+    make.measured({"uniform": {"++": 3, "+-": 1, "--": 4, "-.": 1}})
+    adjudicate(make.project, "r1", make.decide(["r1-uniform-4"]))
+    before = len(make.events())
+    make.bring("item_id,annotator_id,label\nr1-uniform-9,bo,no\n", name="late.csv")
+    adjudicate(make.project, "r1", make.decide(["r1-uniform-4"], "no", "again.csv"))
+    found = diff_states(make.project, before, len(make.events()))
     assert found.labels == ()
     assert [(one.table, one.row["item_id"], one.row["label"]) for one in found.rows] == [
         ("adjudication", "r1-uniform-4", "no"),
-        ("raw_label", "r1-uniform-1", "no"),
+        ("raw_label", "r1-uniform-9", "no"),
     ]
-    opened = diff_states(passed.project, 2, 3)
+    opened = diff_states(make.project, 2, 3)
     assert {one.table for one in opened.rows} == {"frame_item", "assignment"}

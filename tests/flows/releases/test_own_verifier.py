@@ -94,7 +94,7 @@ def raw_of(make: Any) -> Path:
 
 
 def late_removed(make: Any) -> None:
-    (make.folder / "late.csv").write_text("item_id,annotator_id,label\nr1-uniform-1,ada,no\n")
+    (make.folder / "late.csv").write_text("item_id,annotator_id,label\nr1-uniform-44,ada,no\n")
     ingest(make.project, "r1", [make.folder / "late.csv"])
     redact(make.project, "late.csv", "not theirs to give")
 

@@ -59,6 +59,22 @@ def test_without_the_right_to_write_the_folder_is_named(make: Any) -> None:
         make.project.root.chmod(0o700)
 
 
+def test_without_the_right_to_read_the_file_is_named(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As whoever runs the tests may be one who may read everything, the system's answer is played."""
+    make.register()
+
+    def denied(path: Path) -> bytes:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", denied)
+        with pytest.raises(ConfigError, match="cannot be used: Permission denied") as refused:
+            make.project.state()
+    (problem,) = refused.value.problems
+    assert (problem.code, problem.file) == ("no-permission", "ledger.jsonl")
+    assert "the right to read and write" in problem.fix
+
+
 def test_a_full_disk_in_the_middle_leaves_the_state_as_it_was(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from flows.storage import ledger
 
