@@ -26,11 +26,14 @@ def said(make: Any, *arguments: object) -> bytes:
     return found.stdout_bytes
 
 
-def history_now(make: Any, *as_of: object) -> tuple[bytes, bytes]:
-    """As JSON, and as a page."""
+def history_now(make: Any, *as_of: object) -> bytes:
+    return said(make, "history", "promises", "--json", *as_of)
+
+
+def page_now(make: Any, *as_of: object) -> bytes:
     page = make.folder / "history.html"
     said(make, "history", "promises", "--html", page, *as_of)
-    return said(make, "history", "promises", "--json", *as_of), page.read_bytes()
+    return page.read_bytes()
 
 
 def test_every_past_report_and_history_comes_out_byte_for_byte(make: Any) -> None:
@@ -46,6 +49,7 @@ def test_every_past_report_and_history_comes_out_byte_for_byte(make: Any) -> Non
     make.report()
     evaluate(make.project, "r1")
     histories[len(make.events())] = history_now(make)
+    gated, page = len(make.events()), page_now(make)
     adjudicate(make.project, "r1", make.decide(["r1-uniform-21"]))
     release(make.project, "promises", "1")
     histories[len(make.events())] = history_now(make)
@@ -62,3 +66,4 @@ def test_every_past_report_and_history_comes_out_byte_for_byte(make: Any) -> Non
     assert said(make, "report", "r1", "--as-of", written[1][0] - 1) == written[0][1]
     for seq, before in histories.items():
         assert history_now(make, "--as-of", seq) == before
+    assert page_now(make, "--as-of", gated) == page
