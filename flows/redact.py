@@ -192,7 +192,8 @@ def _withdraw(change: Change, payload: dict[str, Any], reason: str) -> list[tupl
     for study in change.state.studies.values():
         for event in study.releases:
             labels = change.project.root / event.payload["folder"] / "labels.csv"
-            of_these = lost & {(study.study_id, round_id) for round_id in event.payload["rounds"]}
+            made_of = (*event.payload["rounds"], *event.payload.get("relabelled", ()))
+            of_these = lost & {(study.study_id, round_id) for round_id in made_of}
             if of_these and labels.is_file() and _holds(labels, payload["items"]):
                 what = "an item was" if payload["kind"] == "item" else "labels were"
                 withdraw_within(change, study, event, f"{what} removed on request: {reason}")

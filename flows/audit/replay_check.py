@@ -83,12 +83,13 @@ def _check_release(
 
     study_state = state.study(event.payload["study_id"])
     rounds = [state.rounds[study_state.study_id, name] for name in event.payload["rounds"]]
-    if any(_lost_rows(round_state, events) for round_state in rounds) or event.tool != project.tool():
+    again = [state.rounds[study_state.study_id, name] for name in event.payload.get("relabelled", ())]
+    if any(_lost_rows(round_state, events) for round_state in (*rounds, *again)) or event.tool != project.tool():
         found.skipped += 1
         return
-    again = remade_id(Change(project, con, state), study_state, event.payload["version"], rounds)
+    release_id = remade_id(Change(project, con, state), study_state, event.payload["version"], rounds)
     found.released += 1
-    if again != event.payload["release_id"]:
+    if release_id != event.payload["release_id"]:
         message = f"event {event.seq}: making release {event.payload['version']} again gives another id"
         found.problems.append(
             Problem("release-differs", message, "Compare the package versions in report.json with those installed.")

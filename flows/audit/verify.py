@@ -162,7 +162,8 @@ def _object(project: Project, digest: str, named_by: str) -> Problem | None:
         code = "object-missing" if not project.objects.has(digest) else "object-changed"
         return Problem(code, f"{named_by}: {error.headline}", error.next_step)
     except OSError as error:
-        return Problem("object-unreadable", f"{named_by}: object {digest[:12]} cannot be read: {error.strerror}")
+        why = f"{named_by}: object {digest[:12]} cannot be read: {error.strerror}"
+        return Problem("object-unreadable", why, "Ask for the right to read it.")
     return None
 
 

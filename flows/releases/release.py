@@ -104,9 +104,10 @@ def _publish(change: Change, study_state: StudyState, version: str) -> Event:
 def remade_id(change: Change, study_state: StudyState, version: str, rounds: list[RoundState]) -> str:
     """The id a release of these rounds has if it is made again. Nothing is written."""
     study = registered_study(change.objects, change.state, rounds[0])
-    reference = _reference(change, study, rounds)
-    files = _files(change, study, version, rounds, reference)
-    manifest = _manifest(change, study_state, version, rounds, reference, files)
+    again = _measured_again(study_state, change, rounds[-1])
+    reference = _reference(change, study, rounds, again)
+    files = _files(change, study, version, rounds, again, reference)
+    manifest = _manifest(change, study_state, version, rounds, again, reference, files)
     return published.digest_of(published.canonical_json(manifest))
 
 
@@ -136,12 +137,16 @@ def _passed_rounds(study_state: StudyState, change: Change) -> list[RoundState]:
 
 def _relabelled_rounds(study_state: StudyState, change: Change, passed: RoundState) -> list[RoundState]:
     """Items of a version that failed, labelled again under the one that passed: their measured rounds."""
-    of_version = change.state.rounds_of(study_state.study_id, passed.guideline_version)
-    again = [r for r in of_version if r.kind == "relabel" and r.measured]
+    again = _measured_again(study_state, change, passed)
     for round_state in again:
         check_relabelled(round_state, passed)
         _require_labels_unchanged(change, round_state)
     return again
+
+
+def _measured_again(study_state: StudyState, change: Change, passed: RoundState) -> list[RoundState]:
+    of_version = change.state.rounds_of(study_state.study_id, passed.guideline_version)
+    return [r for r in of_version if r.kind == "relabel" and r.measured]
 
 
 def _require_labels_unchanged(change: Change, round_state: RoundState) -> None:
