@@ -15,6 +15,7 @@ from flows.redaction import redacted_objects
 from flows.releases.withdraw import withdraw_within
 from flows.storage.ledger import Event
 from flows.storage.objects import Objects
+from flows.storage.order import require_study
 from flows.storage.parquet_object import put_query
 from flows.storage.project import Change, Project
 from flows.storage.state import RoundState
@@ -196,6 +197,7 @@ def _withdraw(change: Change, payload: dict[str, Any], reason: str) -> list[tupl
             of_these = lost & {(study.study_id, round_id) for round_id in made_of}
             if of_these and labels.is_file() and _holds(labels, payload["items"]):
                 what = "an item was" if payload["kind"] == "item" else "labels were"
+                require_study("withdraw", study, change.state)
                 withdraw_within(change, study, event, f"{what} removed on request: {reason}")
                 found.append(((study.study_id, event.payload["version"]), event.payload["folder"]))
     return found

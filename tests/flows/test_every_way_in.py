@@ -6,7 +6,7 @@ Read from the source: whatever is added later stands in these tables or fails he
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -35,11 +35,14 @@ READING = {
 VERB_OF = {"release": "release", "redact": None, "open": "open", "register": "register"}
 
 
-def functions() -> Iterator[tuple[str, ast.FunctionDef]]:
-    for path in sorted(FLOWS.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.FunctionDef):
-                yield path.stem, node
+@cache
+def functions() -> list[tuple[str, ast.FunctionDef]]:
+    return [
+        (path.stem, node)
+        for path in sorted(FLOWS.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef)
+    ]
 
 
 def calls(node: ast.AST, names: set[str]) -> list[ast.Call]:
@@ -67,13 +70,46 @@ def test_every_event_that_is_written_has_its_place_in_the_order(module: str, fun
     assert type in {*EVENT_VERBS, *EVENT_STUDY_VERBS, *EVENTS_ANYWHERE}
 
 
-@pytest.mark.parametrize("module", sorted({module for module, _, type in COMMITS if type not in EVENTS_ANYWHERE}))
-def test_every_module_that_writes_such_an_event_asks_the_order_first(module: str) -> None:
-    asked = [call for name, function in functions() if name == module for call in calls(function, REQUIRES)]
-    assert asked, f"flows/{module}.py commits and never asks flows/storage/order.py"
-    known = {*ORDER, *STUDY_ORDER}
-    verbs = {call.args[0].value for call in asked if call.args and isinstance(call.args[0], ast.Constant)}
-    assert verbs <= known
+@pytest.mark.parametrize(
+    ("module", "function", "type"),
+    [commit for commit in COMMITS if commit[2] not in EVENTS_ANYWHERE],
+    ids=lambda value: str(value),
+)
+def test_every_function_that_writes_such_an_event_asks_the_order_for_its_verb_first(
+    module: str, function: str, type: str
+) -> None:
+    """Itself, or a function of its module by which alone it is reached, or those that call it from elsewhere."""
+    verb = {**EVENT_VERBS, **EVENT_STUDY_VERBS}[type]
+    assert _asks(module, function, verb), f"{module}.{function} writes {type} and nobody asks for {verb!r}"
+
+
+def _asks(module: str, function: str, verb: str, seen: frozenset[str] = frozenset()) -> bool:
+    """Whether a function asks, or calls one of its module that does, or everyone who calls it asks."""
+    here = {node.name: node for name, node in functions() if name == module}
+    if any(_asks_itself(here[name], verb) for name in _called_within(here, function)):
+        return True
+    seen |= {function}
+    callers = [
+        (name, node.name)
+        for name, node in functions()
+        if (name == module or not function.startswith("_")) and node.name not in seen and calls(node, {function})
+    ]
+    return bool(callers) and all(_asks(*caller, verb, seen) for caller in callers)
+
+
+def _asks_itself(function: ast.FunctionDef, verb: str) -> bool:
+    first = [call.args[0] for call in calls(function, REQUIRES) if call.args]
+    return any(isinstance(argument, ast.Constant) and argument.value == verb for argument in first)
+
+
+def _called_within(here: dict[str, ast.FunctionDef], function: str) -> set[str]:
+    """The function and all of its module that it leads to."""
+    found, new = set(), {function}
+    while new:
+        found |= new
+        calling = [call for name in new for call in ast.walk(here[name]) if isinstance(call, ast.Call)]
+        new = ({_name(call.func) for call in calling} & here.keys()) - found
+    return found
 
 
 def test_nothing_but_the_project_writes_the_ledger_or_the_tables() -> None:
