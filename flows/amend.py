@@ -22,7 +22,7 @@ from flows.register import (
 from flows.storage.ledger import Event
 from flows.storage.order import require_study
 from flows.storage.project import Project
-from flows.storage.state import RoundState
+from flows.storage.state import NEVER, RoundState
 from schemas.names import text_fault
 from schemas.study import Study, parse_study
 
@@ -85,8 +85,7 @@ def amend(project: Project, study_file: Path, why: str) -> Amended:
 
 
 def _effect(round_state: RoundState) -> tuple[str, str]:
-    seen = bool(round_state.measured or round_state.explored)
-    return round_state.round_id, "deviation" if seen else "replaces"
+    return round_state.round_id, "deviation" if round_state.results_seen < NEVER else "replaces"
 
 
 def _require_same_text(before: Event, guideline: bytes, version: str) -> None:
@@ -100,7 +99,7 @@ def _require_same_text(before: Event, guideline: bytes, version: str) -> None:
 
 
 def _require_amendable(old: Study, new: Study, rounds: list[RoundState], version: str) -> None:
-    """Once a round of the version exists, only what does not touch its labels; once measured, no further attempts."""
+    """Once a round of the version exists, only what leaves its labels alone; with results known, no more attempts."""
     if not rounds:
         return
     parts = [name for name in type(new).model_fields if getattr(old, name) != getattr(new, name)]
@@ -114,7 +113,7 @@ def _require_amendable(old: Study, new: Study, rounds: list[RoundState], version
         for name in parts
         if name not in AMENDABLE
     ]
-    if any(r.measured for r in rounds) and new.gate.attempts > old.gate.attempts:
+    if any(r.results_seen < NEVER for r in rounds) and new.gate.attempts > old.gate.attempts:
         message = f"{old.gate.attempts} attempts were registered, and results have been seen"
         problems.append(
             Problem(

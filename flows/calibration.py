@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from agreement.errors import ConfigError, InputRefused, Problem
+from agreement.errors import ConfigError, Problem
 from flows.close import Done
 from flows.reading.findings import Findings
 from flows.reading.intake import take_in
 from flows.reading.tables import read_table
 from flows.storage.order import require_study
 from flows.storage.parquet_object import put_query
-from flows.storage.project import Change, Project
+from flows.storage.project import Project
 from flows.storage.store import rows
 from schemas.names import ID_PATTERN, person_fault, shown
 
@@ -56,39 +56,6 @@ def hold_calibration(project: Project, study_id: str, file: Path, people: Sequen
             },
         )
         return Done(False, event)
-
-
-def require_not_discussed(change: Change, study_id: str, frame: Path, file: str) -> None:
-    """Items of a calibration or an adjudication of this study may not be drawn into a measured round."""
-    known = change.state.studies.get(study_id)
-    held = (change.objects.standing(event.payload["items"]) for event in known.calibrations) if known else ()
-    lists = [str(path) for path in held if path is not None]
-    seen = [(item, "was discussed in a calibration") for item in _among(change, frame, lists)]
-    decided = rows(
-        change.con,
-        """select distinct item_id from adjudication where study_id = ?
-           and item_id in (select item_id from read_parquet(?)) order by item_id limit 1000""",
-        [study_id, str(frame)],
-    )
-    seen += [(item, "was decided by an adjudicator") for (item,) in decided]
-    if seen:
-        raise InputRefused(
-            f"{file}: {len(seen)} items were discussed in this study before; nothing stored",
-            [Problem("item-shown-before", why, "Draw another item.", file=file, value=shown(i)) for i, why in seen],
-            counts={"item-shown-before": len(seen)},
-        )
-
-
-def _among(change: Change, frame: Path, lists: list[str]) -> list[str]:
-    if not lists:
-        return []
-    found = rows(
-        change.con,
-        """select distinct item_id from read_parquet($lists) where item_id in (select item_id from read_parquet($frame))
-           order by item_id limit 1000""",
-        {"lists": lists, "frame": str(frame)},
-    )
-    return [item for (item,) in found]
 
 
 def _check_people(people: Sequence[str]) -> None:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from agreement.errors import ConfigError, OutOfOrder, Problem
 from flows.register import registered_study
-from flows.seen_before import seen_before
+from flows.seen_before import looks_before, seen_before
 from flows.storage.digests import round_digest
 from flows.storage.ledger import Event
 from flows.storage.order import require
 from flows.storage.project import Change, Project
-from flows.storage.state import RoundState
+from flows.storage.state import NEVER, RoundState
 from flows.storage.store import rows
 from flows.storage.unchanged import require_unchanged
 from schemas.names import text_fault
@@ -37,7 +37,8 @@ def close_round(
     registered `stop:` is met: then items nobody has begun were never asked about.
 
     incomplete: not everything came in; the registered coverage rules decide. cut_short: a rule was found wanting in
-    mid-round; the round is history and is never gated.
+    mid-round; the round is history and is never gated. Refused once its results could be known: a round that fails
+    is not thrown away.
     """
     if incomplete is not None and cut_short is not None:
         raise ConfigError(
@@ -51,6 +52,8 @@ def close_round(
         if round_state.closed is not None:
             return Done(True, round_state.closed)
         require("close", round_state)
+        if cut_short is not None and round_state.results_seen < NEVER:
+            raise _too_late_to_cut(round_state)
         require_unchanged(change, round_state)
         expected = still_expected(change, round_state)
         stopped = _registered_stop(change, round_state) if expected and how == "complete" else ""
@@ -69,6 +72,7 @@ def close_round(
                 "expected": [[who, n] for who, n in expected],
                 "raw_labels": round_digest(change.con, "raw_label", study, name),
                 "seen_before": seen_before(change, round_state),
+                "looked_at_before": looks_before(change, round_state),
             },
         )
         return Done(False, event)
@@ -176,6 +180,16 @@ def _labels_are_out(round_state: RoundState, expected: list[tuple[str, int]]) ->
         [Problem("labels-expected", f"{n} labels of {who} are out", "Bring them in.") for who, n in expected],
         next_step=f"Bring them in with `goldgate ingest {name} FILE…`, or say why not: "
         f'`goldgate close {name} --incomplete "REASON"`.',
+    )
+
+
+def _too_late_to_cut(round_state: RoundState) -> OutOfOrder:
+    name, seen = round_state.round_id, round_state.results_seen
+    why = f"its results could be known since event {seen}, and a round is not thrown away in their light"
+    return OutOfOrder(
+        f"close {name} --cut-short: {why}",
+        [Problem("cut-short-after-results", why)],
+        next_step=f'Close it without: `goldgate close {name}`, or `goldgate close {name} --incomplete "REASON"`.',
     )
 
 

@@ -305,6 +305,7 @@ def _release_line(study_state: StudyState, event: Event, withdrawn: set[str]) ->
         labels=payload["labels"],
         unanimous=how.get("unanimous", 0),
         adjudicated=how.get("adjudicated", 0) + how.get("majority", 0),
+        relabelled=how.get("relabelled", 0),
         left_out=payload["left_out"],
     )
 

@@ -28,7 +28,7 @@ from flows.register import registered_study
 from flows.storage.order import require
 from flows.storage.parquet_object import put_query
 from flows.storage.project import Change, Project
-from flows.storage.state import RoundState
+from flows.storage.state import NEVER, RoundState
 from flows.storage.store import rows
 from schemas.format_map import FormatMap, parse_format_map
 from schemas.names import shown
@@ -146,10 +146,10 @@ def _batch(
             code="blank-reason",
             next_step="Say in a sentence why; it is kept for ever.",
         )
-    if revision is not None and round_state.measured:
+    if revision is not None and round_state.results_seen < NEVER:
         raise OutOfOrder(
             f"ingest {round_state.round_id}: the results have been seen, so labels are not revised any more",
-            [Problem("revision-after-results", "a revision comes before the round is measured")],
+            [Problem("revision-after-results", "a revision comes before the round is measured or looked at")],
             next_step="Tell what is wrong with the labels: `goldgate deviation ROUND TEXT`. The report will print it.",
         )
     study = registered_study(change.objects, change.state, round_state)

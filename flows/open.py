@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from agreement.errors import ConfigError, InputRefused, OutOfOrder, Problem
-from flows.calibration import require_not_discussed
+from flows.blind import require_blind
 from flows.close import Done
 from flows.frame import Assignments, Frame, read_assignments, read_frame
 from flows.register import guideline_digest, read_small, require_definitions, standing_registration
@@ -143,11 +143,21 @@ def _payload(
         "unchecked_slices": list(frame.unchecked),
         "assignments": assignments.digest,
         "assignments_file": assignments.received,
+        "short_of_passes": _short_of_passes(change, assignments.digest, governing.study.passes),
         "attempt_of": round_file.attempt_of,
         "pool": [[cell, n] for cell, n in sorted(round_file.pool.items())],
         "round_file": change.objects.put(read_small(folder / ROUND_FILE, "round file")),
         "attestation": round_file.attestation or "",
     }
+
+
+def _short_of_passes(change: Change, assignments: str, passes: int) -> int:
+    """Items assigned to fewer people than labels an item were registered."""
+    from flows.storage.store import rows
+
+    query = "select count(*) from (select item_id from read_parquet(?) group by item_id having count(*) < ?)"
+    ((n,),) = rows(change.con, query, [str(change.objects.path(assignments)), passes])
+    return int(n)
 
 
 def _require_same(standing: dict[str, Any], payload: dict[str, Any]) -> None:
@@ -171,10 +181,9 @@ def _require_allowed(change: Change, round_file: RoundFile, study: Study, frame:
         )
     if round_file.attempt_of is not None:
         _require_attempt(change.state, round_file, study)
+    require_blind(change, study.study, round_file.kind, frame)
     if round_file.kind == "measured":
         _require_every_slice(study, frame)
-        _require_unseen(change, study, frame)
-        require_not_discussed(change, study.study, change.objects.path(frame.digest), frame.file)
         _require_pool(change, study, round_file, frame)
     if round_file.kind == "relabel":
         _require_failed_before(change, study, frame)
@@ -279,40 +288,5 @@ def _require_failed_before(change: Change, study: Study, frame: Frame) -> None:
                     value=item,
                 )
                 for (item,) in fresh
-            ],
-        )
-
-
-_OTHER_ITEM = "Draw another item; the same items under a new guideline version are a `relabel` round."
-
-
-def _require_unseen(change: Change, study: Study, frame: Frame) -> None:
-    """Items people have talked about or were measured on are not blind any more: of a pilot, an earlier measured round,
-    or a decision.
-    """
-    from flows.storage.store import rows
-
-    rounds = change.state.rounds_of(study.study) if study.study in change.state.studies else []
-    seen = rows(
-        change.con,
-        """select item_id, why from (
-             select item_id, case when list_contains($pilots, round_id) then 'shown in a pilot'
-                                  else 'labelled in ' || round_id || ', which was measured' end why
-             from frame_item where study_id = $study and list_contains($pilots || $measured, round_id)
-             union select item_id, 'decided by an adjudicator' from adjudication where study_id = $study)
-           where item_id in (select item_id from read_parquet($frame)) order by all limit 1000""",
-        {
-            "study": study.study,
-            "pilots": [r.round_id for r in rounds if r.kind == "pilot"],
-            "measured": [r.round_id for r in rounds if r.kind == "measured" and r.measured],
-            "frame": str(change.objects.path(frame.digest)),
-        },
-    )
-    if seen:
-        raise InputRefused(
-            f"{frame.file}: {len(seen)} items were shown before in this study; nothing stored",
-            [
-                Problem("item-shown-before", why, _OTHER_ITEM, file=frame.file, column="item_id", value=item)
-                for item, why in seen
             ],
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -49,7 +50,7 @@ def register(project: Project, study_file: Path) -> Registered:
             return Registered(True, standing, study)
         study_state = change.state.studies.get(study.study) or StudyState(study.study)
         require_study("register", study_state, change.state)
-        _require_new_text(change, study, study_state, guideline)
+        _require_new_text(change, study, guideline)
         event = change.commit(
             "study.registered", registration_payload(change, study, study_file, study_bytes, guideline)
         )
@@ -147,7 +148,7 @@ def grade(state: State, round_state: RoundState) -> str:
         return "exploratory"
     if all_dated_before_opening(round_state):
         return "retrospective"
-    if round_state.submissions and registration.seq > round_state.submissions[0].seq:
+    if registration.seq > round_state.first_labels:
         return "registered before results"
     return "preregistered"
 
@@ -215,19 +216,40 @@ def _require_same(standing: Event, study_bytes: bytes, guideline: bytes, study: 
         )
 
 
-def _require_new_text(change: Change, study: Study, study_state: StudyState, guideline: bytes) -> None:
-    """A version whose words were measured under another number would only be a further attempt that is not counted."""
+def _require_new_text(change: Change, study: Study, guideline: bytes) -> None:
+    """Words that were judged under another number or study id would only be a further attempt that is not counted.
+
+    Studies may share a guideline that answers several questions, so under another id only the same question counts.
+    """
     words = _STAMP.sub(b"", guideline).split()
-    for version, registration in study_state.registrations.items():
-        judged = [r for r in change.state.rounds_of(study.study, version) if r.gated]
+    for version, registration, judged in _judged(change.state):
         path = change.objects.standing(registration.payload["guideline"])
-        if judged and path is not None and _STAMP.sub(b"", path.read_bytes()).split() == words:
+        same_text = path is not None and _STAMP.sub(b"", path.read_bytes()).split() == words
+        if same_text and _asks_the_same(change.objects, registration, study):
+            of = "" if judged.study_id == study.study else f" of {judged.study_id}, which asks the same question,"
             raise OutOfOrder(
                 f"{study.study}, guideline {study.guideline.version}: the text is word for word that of version "
-                f"{version}, by which {judged[-1].round_id} was judged",
+                f"{version}{of or ','} by which {judged.round_id} was judged",
                 [Problem("same-guideline-text", "the guideline was not changed", file=study.guideline.file)],
                 next_step=f"Revise the text, or open a further attempt of version {version} if its study allows one.",
             )
+
+
+def _judged(state: State) -> Iterator[tuple[str, Event, RoundState]]:
+    """Every registered version by which a round was judged, with its last such round."""
+    for study_id, study_state in state.studies.items():
+        for version, registration in study_state.registrations.items():
+            judged = [r for r in state.rounds_of(study_id, version) if r.gated]
+            if judged:
+                yield version, registration, judged[-1]
+
+
+def _asks_the_same(objects: Objects, registration: Event, study: Study) -> bool:
+    if registration.payload["study_id"] == study.study:
+        return True
+    other = parse_study(objects.read(registration.payload["study_file"]), registration.payload["file_name"])
+    questions = [" ".join(one.question.casefold().split()) for one in (other, study)]
+    return questions[0] == questions[1] and other.category_values() == study.category_values()
 
 
 def registration_payload(

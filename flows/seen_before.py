@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+
 from flows.register import registered_study
 from flows.storage.project import Change
 from flows.storage.state import RoundState
@@ -45,3 +49,26 @@ def seen_before(change: Change, round_state: RoundState) -> list[list[str | int]
         and same >= max(FEWEST, ALIKE * labels)
         and same_flagged >= ALIKE * flagged
     ]
+
+
+def looks_before(change: Change, round_state: RoundState) -> list[int]:
+    """Looks from before the labels came in that rested on just these, however they were written: their events."""
+    looks = {event.seq: event.payload.get("answers") for event in change.state.looks.values()}
+    if not looks:
+        return []
+    found = rows(
+        change.con,
+        """select item_id, list("label") from (
+             select distinct item_id, annotator_id, "label" from raw_label
+             where study_id = ? and round_id = ? and status = 'labelled' and set_aside = '' and origin = 'own'
+             qualify ingest_seq = max(ingest_seq) over (partition by item_id, annotator_id))
+           group by item_id having count(*) > 1""",
+        [round_state.study_id, round_state.round_id],
+    )
+    digest = answers_digest(dict(found))
+    return [seq for seq, answers in looks.items() if answers == digest]
+
+
+def answers_digest(labels: Mapping[str, Sequence[str]]) -> str:
+    """SHA-256 of which labels several annotators gave each item; says nothing of who gave which."""
+    return sha256(json.dumps(sorted([item, sorted(said)] for item, said in labels.items())).encode()).hexdigest()

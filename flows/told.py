@@ -9,7 +9,7 @@ from pathlib import Path
 from agreement.errors import ConfigError
 from flows.close import Done
 from flows.register import registered_study
-from flows.seen_before import ALIKE, FEWEST
+from flows.seen_before import ALIKE, FEWEST, answers_digest
 from flows.storage.ledger import Event
 from flows.storage.objects import file_digest
 from flows.storage.order import require
@@ -38,18 +38,20 @@ def record_deviation(project: Project, round_id: str, text: str, study_id: str |
 
 
 def note_explored(project: Project, file: Path, labels: Mapping[str, Sequence[str]] | None = None) -> Event | None:
-    """Note that somebody looked at the agreement in labels that are in a round which is not measured.
+    """Note that somebody looked at the agreement in labels that are in a round which is not measured, or may come in.
 
     labels: what the look revealed, item -> labels of several annotators. They are a round's if the file's very bytes
     came into it, or if nearly all of them, positive ones too, are what its annotators said of these items: written
-    otherwise, put together of several files or cut, they are the same labels. None, and nothing is written, where the
-    folder is no project or there is no such round. From then on the round's results could be known, and its report says
-    so.
+    otherwise, put together of several files or cut, they are the same labels. From then on the round's results could
+    be known, and its report says so. Labels that are in no round are noted by digests alone: if these bytes, or just
+    these labels, come into a round later, they had been looked at. None, and nothing is written, where the folder is no
+    project, the look was noted before, or the labels are in rounds that are measured.
     """
     if not project.ledger_path.is_file() or not file.is_file():
         return None
     digest = file_digest(file)
     state = project.state()
+    came_in = any(digest == event.payload["raw"] for r in state.rounds.values() for event in r.submissions)
     rounds = [
         round_state
         for round_state in state.rounds.values()
@@ -61,12 +63,13 @@ def note_explored(project: Project, file: Path, labels: Mapping[str, Sequence[st
             or _are_labels_of(project, state, round_state, labels or {})
         )
     ]
-    if not rounds:
+    if not rounds and (came_in or digest in state.looks or not labels):
         return None
     with project.changing() as change:
         payload = {
             "file_name": shown(file.name),
             "looked_at": digest,  # no object: the file itself is not kept
+            "answers": answers_digest(labels or {}),
             "rounds": [[round_state.study_id, round_state.round_id] for round_state in rounds],
         }
         return change.commit("explored", payload)

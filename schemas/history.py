@@ -119,6 +119,7 @@ class ReleaseLine(Record):
     labels: int | None  # None where nothing was written
     unanimous: int | None = None
     adjudicated: int | None = None
+    relabelled: int | None = None
     left_out: int | None = None
     against_before: str = ""
 

@@ -279,6 +279,7 @@ class Report(Record):
     traffic_weights: dict[str, str] = {}  # per cell: pool items / paired items, as a fraction
     traffic_warnings: list[str] = []
     submissions: list[SubmissionRecord]
+    collection: list[str] = []  # what was vouched for, not checked, refused, handed on or reopened, a line each
     duplicates: dict[str, int] = {}  # rows dropped from counting, per rule
     extra_labels: int = 0
     late_labels: int = 0

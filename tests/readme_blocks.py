@@ -34,6 +34,8 @@ FACT_WORDS = {
     "closed unless measured": "closed (but after measuring, as a late label)",
     "current": "measured since the last change",
     "evaluated": "through the gate",
+    "cut-short": "cut short",
+    "discussed": "talked over in a calibration since",
     "collecting": "collecting in a measured round",
 }
 

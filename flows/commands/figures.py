@@ -37,7 +37,7 @@ def agreement(
     no_header: Annotated[bool, typer.Option("--no-header", help="The first line is data.")] = False,
     json: options.Json = False,
 ) -> None:
-    """Look at the agreement in any labels file. No study, nothing stored."""
+    """Look at the agreement in any labels file. No study, no label stored; a project notes that you looked."""
     from flows.look import look
     from flows.looks.options import LookOptions
 
@@ -70,11 +70,14 @@ def agreement(
 
 
 def _note_look(file: Path, labels: dict[str, list[str]]) -> None:
-    """Where these very labels are in a round of the project, the look itself is noted: results could be known now."""
+    """In a project the look itself is noted: the results of a round with these labels could be known now."""
     from flows.told import note_explored
 
-    if note_explored(options.new_project(), file, labels) is not None:
+    event = note_explored(options.new_project(), file, labels)
+    if event is not None and event.payload["rounds"]:
         printing.warn("These labels are in a round that is not measured yet: that you looked is in its report now.")
+    elif event is not None:
+        printing.warn("The project notes that you looked: if this file comes into a round, its report will say so.")
 
 
 def measure(round: options.Round, study: options.OfStudy = None) -> None:

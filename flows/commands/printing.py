@@ -97,9 +97,12 @@ def problem_line(problem: Problem) -> str:
 
 def verdict(report: Report, next_step: tuple[str, str]) -> None:
     """The verdict, the rules in the way, and the next step: a sentence and a command."""
+    from flows.pages.words import lesser_grade
+
     found = report.verdict
-    words = {"pass": "Passed.", "fail": "Blocked.", "not_evaluable": "Blocked.", "not_gated": "Not gated."}
-    line(f"{words[found.status]} {found.sentence}")
+    words = {"pass": "Passed", "fail": "Blocked", "not_evaluable": "Blocked", "not_gated": "Not gated"}
+    lesser = lesser_grade(report)
+    line(f"{words[found.status]}{lesser and f', {lesser}'}. {found.sentence}")
     for text in report.deviations:
         line(f"  Deviation: {text}")
     for number in found.weakest_first:

@@ -50,8 +50,9 @@ def _verdict(report: Report) -> list[str]:
         f"{report.study.study_id} · {r.round_id} · guideline {r.guideline_version} · {words.KIND[r.kind]}{attempt}"
         f" · closed {numbers.day(r.closed_at)}{grade} · report {report.version}"
     )
+    lesser = words.lesser_grade(report)
     return [
-        f"# {_MARK[v.status]} {words.VERDICT[v.status]}",
+        f"# {_MARK[v.status]} {words.VERDICT[v.status]}{lesser and f', {lesser}'}",
         "",
         markdown(v.sentence),
         "",
@@ -301,6 +302,8 @@ def _submissions(report: Report) -> list[str]:
     if rows:
         head = ["Event", "File", "Digest", "Rows", "New", "Already there", "Revised", "Notes"]
         lines += ["", *table(head, rows, right=(0, 3, 4, 5, 6))]
+    if report.collection:
+        lines += ["", "### While labels came in", "", *bullets(report.collection)]
     lines += ["", "### What we saw of independence", "", *(bullets(report.suspicions) or [words.NOTHING_SUSPICIOUS])]
     lines += ["", "### Outside checks", "", *(bullets(report.outside) or ["No check from outside was recorded."])]
     if report.redacted:

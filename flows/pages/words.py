@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schemas.report import RuleRecord
+from schemas.report import Report, RuleRecord
 
 VERDICT = {
     "pass": "Passed",
@@ -35,6 +35,8 @@ MISSING_KIND = {
     "submitted_empty": "Submitted empty",
     "no_row": "No row",
 }
+# A grade that lets a round pass and yet has to be said before anything else.
+LESSER_GRADE = "registered before results"
 COMPARISON = {"at_least": "at least", "at_most": "at most"}
 JUDGED_ON = {"value": "value", "lower": "lower bound", "upper": "upper bound"}
 
@@ -171,3 +173,9 @@ def number_word(n: int) -> str:
 def plural(n: int, one: str, many: str | None = None) -> str:
     """ "1 rule", "2 rules", "1,000 items" """
     return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def lesser_grade(report: Report) -> str:
+    """ "registered before results" where that is the round's grade, else ""."""
+    is_lesser = report.registration is not None and report.registration.grade == LESSER_GRADE
+    return LESSER_GRADE if is_lesser else ""

@@ -9,6 +9,7 @@ from agreement.readings import SliceEvidence
 from agreement.rules import STATISTICS
 from flows.counts import RoundCounts
 from flows.open import attempt_number
+from flows.record.collection import collection_lines
 from flows.record.deviations import Other, amendment_words, between_words, compared, governed, lines, worse
 from flows.record.evidence import evidence_of
 from flows.record.settings import settings_of
@@ -89,6 +90,7 @@ def report_record(
         traffic_weights=weighted.weights,
         traffic_warnings=weighted.warnings,
         submissions=[_submission(event) for event in round_state.submissions],
+        collection=collection_lines(round_state),
         duplicates={study.duplicates: counts.duplicates} if counts.duplicates else {},
         extra_labels=sum(counts.extra.values()),
         late_labels=counts.late,
@@ -112,7 +114,7 @@ def why_not_gated(state: State, round_state: RoundState) -> str | None:
     """Why this round is shown and never judged; None if the gate may judge it."""
     if round_state.kind != "measured":
         return f"A {round_state.kind} round is never gated."
-    if round_state.closed is not None and round_state.closed.payload["how"] == "cut-short":
+    if round_state.closed is not None and round_state.is_cut_short:
         return f"This round was cut short ({round_state.closed.payload['reason']}) and is not gated."
     found = grade(state, round_state)
     again = labels_seen_before(round_state)

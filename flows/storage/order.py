@@ -42,6 +42,18 @@ FACTS = {
         "the round is closed",
         "Reopen it before it is measured: `goldgate reopen {round} REASON`.",
     ),
+    "cut-short": (
+        "",
+        "",
+        "the round was cut short, and its items may have been given to another round since",
+        "Open a new round.",
+    ),
+    "discussed": (
+        "",
+        "",
+        "a calibration of the study was held since the round was closed",
+        "Measure it as it is: `goldgate measure {round}`.",
+    ),
     "measured": (
         "the round has not been measured",
         "Measure it: `goldgate measure {round}`.",
@@ -71,7 +83,7 @@ FACTS = {
 ORDER = {
     "ingest": Step(needs=("open",), forbids=("closed unless measured",)),
     "close": Step(needs=("open",), forbids=("measured",)),
-    "reopen": Step(needs=("closed",), forbids=("measured",)),
+    "reopen": Step(needs=("closed",), forbids=("measured", "cut-short", "discussed")),
     "reassign": Step(needs=("open",), forbids=("closed", "measured")),
     "status": Step(needs=("open",)),
     "measure": Step(needs=("open", "closed")),
@@ -152,6 +164,8 @@ def facts(round_state: RoundState) -> frozenset[str]:
         "open": True,
         "labels": bool(round_state.submissions),
         "closed": closed,
+        "cut-short": round_state.is_cut_short,
+        "discussed": closed and bool(round_state.discussed),
         "measured": measured,
         "closed unless measured": closed and not measured,
         "current": round_state.is_current,

@@ -33,11 +33,26 @@ class RoundState:
     explored: list[Event] = field(default_factory=list)  # looks at its labels outside `measure`
     amended: list[Event] = field(default_factory=list)  # amendments of its version after results could be known
     redacted: list[Event] = field(default_factory=list)  # removals that took labels of it
+    discussed: list[Event] = field(default_factory=list)  # calibrations between its closing and its first look
 
     @property
     def results_seen(self) -> int:
         """The event by which somebody could first know how annotators agree; beyond every event if none yet."""
         return min((event.seq for event in (*self.measured, *self.explored)), default=NEVER)
+
+    @property
+    def first_labels(self) -> int:
+        """The event by which labels had reached the tool, refused ones too; beyond every event if none yet."""
+        return min((event.seq for event in (*self.submissions, *self.refused)), default=NEVER)
+
+    @property
+    def is_cut_short(self) -> bool:
+        return self.closed is not None and self.closed.payload.get("how") == "cut-short"
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether this is a measured round whose items nobody may learn about yet: before its first look."""
+        return self.kind == "measured" and self.results_seen == NEVER and not self.is_cut_short
 
     @property
     def is_current(self) -> bool:
@@ -101,6 +116,7 @@ class State:
     studies: dict[str, StudyState] = field(default_factory=dict)
     rounds: dict[tuple[str, str], RoundState] = field(default_factory=dict)
     redacted: list[Event] = field(default_factory=list)
+    looks: dict[str, Event] = field(default_factory=dict)  # digest of a file somebody looked at -> the first look
 
     def study(self, study_id: str) -> StudyState:
         """ConfigError, naming those that exist, if there is no such study."""
@@ -193,26 +209,47 @@ def _note(state: State, event: Event) -> None:
         study.rounds.append(payload["round_id"])
         state.rounds[payload["study_id"], payload["round_id"]] = RoundState(event)
     elif event.type == "round.closed":
-        _round(state, event).closed = event
+        round_state = _round(state, event)
+        round_state.closed = event
+        for look in state.looks.values():
+            if look.seq in payload.get("looked_at_before", ()):
+                _look(state, round_state, look)
     elif event.type in _ON_ROUND:
         round_state = _round(state, event)
         getattr(round_state, _ON_ROUND[event.type]).append(event)
         if event.type == "round.reopened":
             round_state.closed = None
+        elif event.type == "submission.ingested" and payload.get("raw") in state.looks:
+            _look(state, round_state, state.looks[payload["raw"]])
     elif event.type in _ON_STUDY:
         known = state.studies.setdefault(payload["study_id"], StudyState(payload["study_id"]))
         getattr(known, _ON_STUDY[event.type]).append(event)
-        if event.type == "study.amended":
+        if event.type == "calibration.held":
+            for round_state in state.rounds_of(payload["study_id"]):
+                if round_state.closed is not None and round_state.is_blind:
+                    round_state.discussed.append(event)
+        elif event.type == "study.amended":
             for round_state in state.rounds_of(payload["study_id"], payload["guideline_version"]):
                 if round_state.results_seen < event.seq:
                     round_state.amended.append(event)
     elif event.type == "explored":
+        state.looks.setdefault(payload.get("looked_at", ""), event)
         for study_id, round_id in payload["rounds"]:
-            state.rounds[study_id, round_id].explored.append(event)
+            _look(state, state.rounds[study_id, round_id], event)
     elif event.type == "redacted":
         state.redacted.append(event)
         for study_id, round_id, _ in payload["rounds"]:
             state.rounds[study_id, round_id].redacted.append(event)
+
+
+def _look(state: State, round_state: RoundState, look: Event) -> None:
+    """Note a look at labels of a round, also one from before they came in: what was amended since is a deviation."""
+    if look in round_state.explored:
+        return
+    round_state.explored.append(look)
+    known = state.study(round_state.study_id).amendments
+    of_version = [e for e in known if e.payload["guideline_version"] == round_state.guideline_version]
+    round_state.amended = [event for event in of_version if event.seq > round_state.results_seen]
 
 
 def _round(state: State, event: Event) -> RoundState:

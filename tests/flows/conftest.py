@@ -1,4 +1,6 @@
-"""What the tests of the flows share: a small round's folder, and one real Prefect server for the whole session."""
+"""What the tests of the flows share: a small round's folder, the command line in this process, and one real Prefect
+server for the whole session.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -90,6 +94,87 @@ def round_folder(tmp_path: Path) -> Callable[..., Path]:
         return folder
 
     return write
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command said, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
+    """Runs a command in this process."""
+    from flows import cli
+
+    def call(root: Path, *arguments: object) -> Answer:
+        with monkeypatch.context() as patch:
+            patch.setenv("GOLDGATE_ROOT", str(root))
+            patch.setattr(sys, "argv", ["goldgate", *map(str, arguments)])
+            with pytest.raises(SystemExit) as ended:
+                cli.main()
+        return Answer(int(ended.value.code or 0), *capsys.readouterr())
+
+    return call
+
+
+@dataclass
+class Typist:
+    """Types commands; each is expected to end with the exit code named."""
+
+    make: Any
+    run: Callable[..., Any]
+
+    def types(self, *arguments: object, code: int = 0) -> str:
+        found = self.run(self.make.project.root, *arguments)
+        assert found.code == code, (arguments, found.out, found.err)
+        return " ".join((found.out + found.err).split())
+
+    def register(self, **options: Any) -> None:
+        self.types("register", self.make.study(**options))
+
+    def open(self, labels: Any, name: str = "r1", code: int = 0, **options: Any) -> str:
+        return self.types("open", self.make.round(labels, name, **options), code=code)
+
+    def labels(self, name: str = "r1") -> Path:
+        return Path(self.make.folders[name] / "labels.csv")
+
+    def collect(self, labels: Any, name: str = "r1", **options: Any) -> None:
+        """A round opened, its labels brought in, closed."""
+        self.open(labels, name, **options)
+        self.types("ingest", name, self.labels(name))
+        self.types("close", name, "--incomplete", "not all came")
+
+    def gated(self, labels: Any, name: str = "r1", code: int = 0, **options: Any) -> str:
+        self.collect(labels, name, **options)
+        self.types("measure", name)
+        return self.types("gate", name, code=code)
+
+    def report(self, name: str = "r1") -> str:
+        """The page of the last report, as text."""
+        self.types("measure", name)
+        folder = sorted((self.make.project.root / "reports").glob(f"promises*/{name}/*"))[-1]
+        return " ".join((folder / "report.md").read_text().split())
+
+
+@pytest.fixture
+def typist(make: Any, run: Callable[..., Answer]) -> Iterator[Typist]:
+    """Somebody at the command line of an empty project. Of a report only the Markdown page is drawn."""
+    from flows import report
+    from flows.pages.report_markdown import render_report_markdown
+    from schemas.report import to_json
+
+    def render(record: Any) -> dict[str, bytes]:
+        return {
+            name: render_report_markdown(record) if name == "report.md" else to_json(record) for name in report.FILES
+        }
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(report, "render", render)
+        yield Typist(make, run)
 
 
 @pytest.fixture(scope="session")

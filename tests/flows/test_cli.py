@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,31 +26,7 @@ UNDEFINED_RULES = (
 )
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What a command said, and its exit code."""
-
-    code: int
-    out: str
-    err: str
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
-    """Runs a command in this process."""
-
-    def call(root: Path, *arguments: object) -> Answer:
-        with monkeypatch.context() as patch:
-            patch.setenv("GOLDGATE_ROOT", str(root))
-            patch.setattr(sys, "argv", ["goldgate", *map(str, arguments)])
-            with pytest.raises(SystemExit) as ended:
-                cli.main()
-        return Answer(int(ended.value.code or 0), *capsys.readouterr())
-
-    return call
-
-
-def test_the_whole_way_from_registration_to_history(make: Any, run: Callable[..., Answer]) -> None:
+def test_the_whole_way_from_registration_to_history(make: Any, run: Callable[..., Any]) -> None:
     study, folder, root = make.study(), make.round(PASSING), make.project.root
     way = [
         (("register", study), "promises, guideline 1.0, is registered with 3 rules."),
@@ -79,7 +54,7 @@ def test_the_whole_way_from_registration_to_history(make: Any, run: Callable[...
 HEADS = ("register", "open", "close", "measure", "release")
 
 
-def test_what_somebody_should_note_down_is_printed(make: Any, run: Callable[..., Answer]) -> None:
+def test_what_somebody_should_note_down_is_printed(make: Any, run: Callable[..., Any]) -> None:
     """audit.md, part A: register, close, the first measure and release print the head."""
     study, folder, root = make.study(), make.round(PASSING), make.project.root
     heads = {}
@@ -112,7 +87,7 @@ VERDICTS = [
     ("labels", "study", "code"), [case[1:] for case in VERDICTS], ids=[case[0] for case in VERDICTS]
 )
 def test_event_report_and_exit_code_say_the_same(
-    make: Any, run: Callable[..., Answer], labels: Any, study: dict[str, Any], code: int
+    make: Any, run: Callable[..., Any], labels: Any, study: dict[str, Any], code: int
 ) -> None:
     """One verdict, three places (faults.md 55)."""
     make.register(make.study(**study))
@@ -153,7 +128,7 @@ READING = [
 
 
 @pytest.mark.parametrize("arguments", READING, ids=lambda a: a[0])
-def test_what_is_printed_as_json_parses(reported: Any, run: Callable[..., Answer], arguments: tuple[str, ...]) -> None:
+def test_what_is_printed_as_json_parses(reported: Any, run: Callable[..., Any], arguments: tuple[str, ...]) -> None:
     real = {"STUDY": reported.folder / "promises-1.0.yaml", "LABELS": reported.folder / "r1" / "labels.csv"}
     found = run(reported.project.root, *(real.get(a, a) for a in arguments), "--json")
     assert (found.code, found.err) == (0, "")
@@ -183,7 +158,7 @@ MISTAKES = [
 
 @pytest.mark.parametrize(("arguments", "code", "says"), MISTAKES, ids=[" ".join(case[0][:2]) for case in MISTAKES])
 def test_a_mistake_is_one_message_and_its_exit_code(
-    reported: Any, run: Callable[..., Answer], arguments: tuple[str, ...], code: int, says: str
+    reported: Any, run: Callable[..., Any], arguments: tuple[str, ...], code: int, says: str
 ) -> None:
     found = run(reported.project.root, *arguments)
     assert found.code == code
@@ -191,7 +166,7 @@ def test_a_mistake_is_one_message_and_its_exit_code(
     assert "Traceback" not in found.out + found.err
 
 
-def test_a_refused_file_shows_every_place_and_what_to_do(make: Any, run: Callable[..., Answer]) -> None:
+def test_a_refused_file_shows_every_place_and_what_to_do(make: Any, run: Callable[..., Any]) -> None:
     make.register()
     make.open({"uniform": {"..": 2}})
     path = make.folder / "labels.csv"
@@ -207,9 +182,7 @@ def test_a_refused_file_shows_every_place_and_what_to_do(make: Any, run: Callabl
     assert found.err.splitlines()[-1] == f"{last} (`goldgate redact` removes them)."
 
 
-def test_many_problems_of_one_kind_are_counted_and_their_advice_stands_last(
-    make: Any, run: Callable[..., Answer]
-) -> None:
+def test_many_problems_of_one_kind_are_counted_and_their_advice_stands_last(make: Any, run: Callable[..., Any]) -> None:
     make.register()
     make.open({"uniform": {"..": 2}})
     path = make.folder / "labels.csv"
@@ -252,11 +225,11 @@ def test_a_real_process_ends_a_mistake_with_a_message_and_its_code(make: Any, tm
 
 
 @pytest.mark.parametrize("arguments", [["gat"], ["gate"], ["gate", "r1", "--nosuch"], ["plan", "x"]])
-def test_arguments_nobody_knows_end_with_2(tmp_path: Path, run: Callable[..., Answer], arguments: list[str]) -> None:
+def test_arguments_nobody_knows_end_with_2(tmp_path: Path, run: Callable[..., Any], arguments: list[str]) -> None:
     assert run(tmp_path, *arguments).code == 2
 
 
-def test_every_command_says_what_it_does(run: Callable[..., Answer], tmp_path: Path) -> None:
+def test_every_command_says_what_it_does(run: Callable[..., Any], tmp_path: Path) -> None:
     commands = [command.__name__ for panel in cli.PANELS.values() for command in panel]
     assert len(commands) == len(set(commands))
     text = run(tmp_path, "--help").out
@@ -314,7 +287,7 @@ def test_a_bug_keeps_its_traceback_and_ends_with_1(tmp_path: Path) -> None:
     ],
 )
 def test_a_misspelt_project_folder_is_said_and_not_made(
-    run: Callable[..., Answer], command: list[str], tmp_path: Path
+    run: Callable[..., Any], command: list[str], tmp_path: Path
 ) -> None:
     done = run(tmp_path / "typo", *command)
     assert done.code == 2

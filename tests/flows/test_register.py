@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 
 from agreement.errors import ConfigError, IntegrityError, OutOfOrder
 from flows import register as registering
+from flows.gate import evaluate
+from flows.measure import measure
 from flows.register import grade, guideline_digest, register
 
 LABELS = {"uniform": {"++": 2, "+-": 1, "--": 3}}
@@ -130,6 +133,31 @@ def test_an_installation_that_computes_wrongly_registers_nothing(make: Any, monk
     with pytest.raises(IntegrityError, match="cohen_kappa gives"):
         make.register()
     assert make.types() == []
+
+
+@pytest.mark.parametrize("verb", ["open", "measure", "gate"])
+def test_a_study_registered_with_another_definition_goes_no_further(
+    make: Any, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    """Only another definition of a statistic it uses refuses a study, never a mere upgrade (audit.md, C1)."""
+    make.register()
+    if verb != "open":
+        make.open(LABELS)
+        make.ingest()
+        make.close()
+    if verb == "gate":
+        measure(make.project, "r1")
+    changed = {"union_positives": "union_positives/2", "cohen_kappa": "cohen_kappa/2"}
+    now = {name: replace(one, version=changed.get(name, one.version)) for name, one in registering.STATISTICS.items()}
+    monkeypatch.setattr(registering, "STATISTICS", now)
+    verbs = {
+        "open": make.open,
+        "measure": lambda _: measure(make.project, "r1"),
+        "gate": lambda _: evaluate(make.project, "r1"),
+    }
+    with pytest.raises(ConfigError, match="computes another definition") as refused:
+        verbs[verb](LABELS)
+    assert [(p.code, p.value) for p in refused.value.problems] == [("other-definition", "union_positives/1")]
 
 
 # Grades (audit.md, part C). The round opens on 2026-04-01 at 12:00 UTC.

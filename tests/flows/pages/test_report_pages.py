@@ -121,6 +121,27 @@ def test_verdict_then_sentence_then_next_step_then_reasons_weakest_first(
         assert places == sorted(places)
 
 
+def test_the_whole_registration_history_stands_at_the_end_of_the_protocol(
+    samples: ModuleType, html: dict[str, str], markdown: dict[str, str]
+) -> None:
+    history = samples.blocked().registration.history
+    assert len(history) > 1
+    for text in (words(html["blocked"]), markdown["blocked"]):
+        places = [text.rindex(part) for part in ("Protocol", "Registration history", *history, "Categories")]
+        assert places == sorted(places)
+
+
+def test_a_grade_that_may_pass_and_is_not_the_best_is_said_on_the_first_line(samples: ModuleType) -> None:
+    report = samples.passed()
+    lesser = report.registration.model_copy(update={"grade": "registered before results"})
+    page = render_report_markdown(report.model_copy(update={"registration": lesser})).decode()
+    assert page.splitlines()[0] == "# ● Passed, registered before results"
+    assert (
+        "· registered before results</p>"
+        in render_report_html(report.model_copy(update={"registration": lesser})).decode().split("<h1", 1)[0]
+    )
+
+
 @pytest.mark.parametrize("name", ["passed", "three_by_three", "twelve_slices"])
 def test_a_passed_round_names_no_rule_in_the_way(html: dict[str, str], markdown: dict[str, str], name: str) -> None:
     assert "in the way" not in html[name]
