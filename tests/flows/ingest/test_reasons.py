@@ -297,10 +297,16 @@ def test_every_code_names_a_check_that_exists() -> None:
         assert reason.fix.endswith(".")
 
 
-REFUSED_BYTES = [H.encode() + b"b-1,ada,mabye\n", gzip.compress(H.encode()), b"<html>no</html>", b"\x00" * 9, b""]
+REFUSED_BYTES = {
+    "a label": H.encode() + b"b-1,ada,mabye\n",
+    "gzip": gzip.compress(H.encode()),
+    "a web page": b"<html>no</html>",
+    "zeros": b"\x00" * 9,
+    "nothing": b"",
+}
 
 
-@pytest.mark.parametrize("data", REFUSED_BYTES)
+@pytest.mark.parametrize("data", REFUSED_BYTES.values(), ids=REFUSED_BYTES)
 def test_the_folder_of_objects_holds_the_refused_bytes(standing: Any, data: bytes) -> None:
     with pytest.raises(InputRefused):
         standing.ingest(data)
