@@ -206,7 +206,8 @@ def _database_head(project: Project, events: list[Event]) -> Iterator[Problem]:
         raise
     except (GoldgateError, store.StoreError) as error:
         why = error.headline if isinstance(error, GoldgateError) else store.first_line(error)
-        yield Problem("database-broken", why, "Run `goldgate rebuild`.", file=project.database_path.name)
+        fix = "Keep the file for inspection and run `goldgate rebuild`: objects and ledger hold everything."
+        yield Problem("database-broken", why, fix, file=project.database_path.name)
         return
     if applied.size > len(events):
         events = ledger.read_project(project.ledger_path)  # another command may have gone on since

@@ -115,6 +115,12 @@ def open_r1(tmp_path: Path) -> OpenRound:
     return round_in(tmp_path)
 
 
+@pytest.fixture
+def other_r1(tmp_path_factory: pytest.TempPathFactory) -> OpenRound:
+    """The same study and round once more, in a project of its own."""
+    return round_in(tmp_path_factory.mktemp("other"))
+
+
 @pytest.fixture(scope="module")
 def standing(tmp_path_factory: pytest.TempPathFactory) -> OpenRound:
     """One project for many refusals, which must leave it as it is: b-9 is labelled by ada, z-1 is an item of r0."""

@@ -45,8 +45,8 @@ def test_a_trap_has_a_name(standing: Any, what: str, data: str, expected: set[st
 def test_an_abstention_that_changed_its_spelling_names_the_other_round(make_round: Callable[..., Any]) -> None:
     """Two rounds of a published image study say 'unsure' and 'Unsure / cannot tell'."""
     made = make_round(extra="abstentions: {unsure: source-missing}\n")
-    made.open("r2", "b-1,v1,uniform\n")
-    found = traps(made, H + "b-1,ada,Unsure / cannot tell\n", round_id="r2")
+    made.open("r2", "c-1,v1,uniform\n")
+    found = traps(made, H + "c-1,ada,Unsure / cannot tell\n", round_id="r2")
     assert found == {
         "abstention-spelling": "seems to mean 'cannot judge' (1 row); abstaining was written 'unsure' in round r1"
     }
