@@ -104,6 +104,10 @@ def reassign(
             "to_annotator": to_annotator,
             "reason": reason,
         }
+        nothing_left = from_annotator not in dict(still_expected(change, round_state))
+        for event in round_state.reassigned:
+            if event.payload == payload and nothing_left:
+                return Done(True, event)
         return Done(False, change.commit("reassigned", payload))
 
 

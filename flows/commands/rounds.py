@@ -162,8 +162,8 @@ def reassign(
     """Give what an annotator has not answered to a reserve."""
     from flows.close import reassign as do
 
-    do(options.project(), round, from_annotator, to_annotator, reason, study_id=study)
-    printing.line(f"{round}: what {from_annotator} has not answered goes to {to_annotator}.")
+    found = do(options.project(), round, from_annotator, to_annotator, reason, study_id=study)
+    printing.done(found.already_done, f"{round}: what {from_annotator} has not answered goes to {to_annotator}.")
 
 
 def run(folder: Folder) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from agreement.errors import ConfigError, Problem
 from flows.storage import store
+from flows.storage.ledger import BEGINNING, Event
 
 _CODES = {
     errno.ENOSPC: ("disk-full", "Make room on the disk, then run the command again."),
@@ -38,6 +39,29 @@ def disk_errors(root: Path) -> Iterator[None]:
         raise _refusal(root, code, error.strerror or str(error), fix, _place(root, error.filename)) from error
     except store.StorageError as error:
         raise _refusal(root, "database-not-written", store.first_line(error), _OTHER[1], "goldgate.duckdb") from error
+
+
+@contextmanager
+def recorded_before(root: Path, recorded: list[Event]) -> Iterator[None]:
+    """The same once a ledger line is durable: who is told "refused, run it again" then would record it twice.
+
+    recorded: the events of this change so far; the list grows while the change goes on.
+    """
+    try:
+        yield
+    except (OSError, *store.StorageError) as error:
+        done = [event for event in recorded if event.type != BEGINNING]
+        if not done:
+            raise
+        place = "goldgate.duckdb" if isinstance(error, store.StorageError) else _place(root, error.filename)
+        why = store.first_line(error) if isinstance(error, store.StorageError) else error.strerror or str(error)
+        events = ", ".join(f"event {event.seq} ({event.type})" for event in done)
+        raise ConfigError(
+            f"recorded as {events}; then {place} could not be written",
+            [Problem("recorded-not-followed", why, "Make room on the disk, or mend what it says.", file=place)],
+            next_step="The database follows with the next command, whichever it is. "
+            "The same command again finds done what is recorded, and does what is left.",
+        ) from error
 
 
 def _refusal(root: Path, code: str, why: str, fix: str, place: str) -> ConfigError:

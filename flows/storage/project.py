@@ -22,7 +22,7 @@ from filelock import BaseFileLock, FileLock, Timeout
 from agreement.errors import Busy, ConfigError, IntegrityError
 from flows import redaction
 from flows.storage import ledger, replay, store
-from flows.storage.disk import disk_errors
+from flows.storage.disk import disk_errors, recorded_before
 from flows.storage.ledger import Event
 from flows.storage.network import require_local_disk
 from flows.storage.notes import QUIET_S, note
@@ -178,7 +178,8 @@ class Project:
                 catch_up(con, events, self.objects)
                 if not events:
                     change.commit(ledger.BEGINNING, {"project_id": self.new_id(), "format": ledger.PROJECT_FORMAT})
-                yield change
+                with recorded_before(self.root, change.recorded):
+                    yield change
 
 
 @dataclass
@@ -189,6 +190,7 @@ class Change:
     con: store.Connection
     state: State
     pid: int = field(default_factory=os.getpid)
+    recorded: list[Event] = field(default_factory=list)  # whose ledger lines are durable
 
     @property
     def objects(self) -> Objects:
@@ -197,7 +199,7 @@ class Change:
     def append(self, type: str, payload: dict[str, Any]) -> Event:
         """Write the ledger line alone, for what the database cannot follow: the next command makes it anew."""
         event = self._next(type, payload)
-        ledger.append(self.project.ledger_path, event)
+        self._record(event)
         advance(self.state, event)
         return event
 
@@ -211,9 +213,13 @@ class Change:
         event = self._next(type, payload)
         with store.tx(self.con):
             replay.apply(self.con, event, self.objects)
-            ledger.append(self.project.ledger_path, event)
+            self._record(event)
         advance(self.state, event)
         return event
+
+    def _record(self, event: Event) -> None:
+        ledger.append(self.project.ledger_path, event)
+        self.recorded.append(event)
 
     def _next(self, type: str, payload: dict[str, Any]) -> Event:
         if os.getpid() != self.pid:  # a bug of ours: a connection that went through a fork loses what it writes

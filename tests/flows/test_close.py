@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agreement.errors import ConfigError, OutOfOrder
-from flows.close import close_round, reassign, reopen_round
+from flows.close import Done, close_round, reassign, reopen_round
 from flows.counts import count_round
 from flows.gate import evaluate
 from flows.measure import measure
@@ -150,6 +150,11 @@ def test_what_an_annotator_has_not_answered_goes_to_a_reserve(staffed: Any) -> N
         ("cy", 2, 2),
     ]
     assert (uniform.coverage.paired, uniform.coverage.missing) == (4, 0)
+
+
+def test_the_same_items_are_handed_on_once(staffed: Any) -> None:
+    first = reassign(staffed.project, "r1", "ada", "cy", "ada fell ill")
+    assert reassign(staffed.project, "r1", "ada", "cy", "ada fell ill") == Done(True, first.event)
 
 
 def test_what_is_handed_on_twice_is_asked_of_the_last_one_only(staffed: Any) -> None:

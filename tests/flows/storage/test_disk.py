@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -13,9 +14,11 @@ import duckdb
 import pytest
 
 from agreement.errors import Busy, ConfigError
-from flows.close import close_round
+from flows.close import Done, close_round
 from flows.register import register
+from flows.storage import ledger
 from flows.storage.disk import disk_errors
+from flows.told import record_deviation
 
 LABELS = {"uniform": {"++": 2, "--": 2}}
 
@@ -76,8 +79,6 @@ def test_without_the_right_to_read_the_file_is_named(make: Any, monkeypatch: pyt
 
 
 def test_a_full_disk_in_the_middle_leaves_the_state_as_it_was(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from flows.storage import ledger
-
     make.register()
     make.open(LABELS)
     make.ingest()
@@ -117,6 +118,62 @@ def test_a_database_that_gave_up_is_left_and_opened_again_by_the_next_command(
     assert [(p.code, p.file) for p in refused.value.problems] == [("database-not-written", "goldgate.duckdb")]
     assert (len(asked), make.project.ledger_path.read_bytes()) == (1, before)
     assert not make.ingest().already_done
+
+
+def test_a_disk_that_fills_after_the_ledger_line_loses_nothing_and_records_nothing_twice(
+    make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No file may grow once the line is durable, so the database cannot write its transaction down."""
+    make.register()
+    make.open(LABELS)
+    whole, (soft, hard) = ledger.append, resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def then_full(path: Path, event: ledger.Event) -> None:
+        whole(path, event)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+
+    monkeypatch.setattr(ledger, "append", then_full)
+    try:
+        with pytest.raises(ConfigError) as told:
+            record_deviation(make.project, "r1", "the lamp went out")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        monkeypatch.undo()
+    event = make.events()[-1]
+    assert told.value.headline == (
+        "recorded as event 4 (deviation.recorded); then goldgate.duckdb could not be written"
+    )
+    (problem,) = told.value.problems
+    assert (problem.code, problem.fix) == ("recorded-not-followed", "Make room on the disk, or mend what it says.")
+    assert told.value.next_step == (
+        "The database follows with the next command, whichever it is. "
+        "The same command again finds done what is recorded, and does what is left."
+    )
+    assert (event.seq, event.type) == (4, "deviation.recorded")
+    assert record_deviation(make.project, "r1", "the lamp went out") == Done(True, event)
+    assert make.types()[2:] == ["round.opened", "deviation.recorded"]
+
+
+def test_what_cannot_be_written_after_the_event_is_named_as_what_is_left(make: Any) -> None:
+    make.register()
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(make.project.root / "releases" / "current"))
+
+    def write_more() -> None:
+        with make.project.changing() as change:
+            change.commit("explored", {"file_name": "x", "looked_at": "0" * 64, "rounds": []})
+            raise full
+
+    with pytest.raises(ConfigError) as told:
+        write_more()
+    assert told.value.headline == "recorded as event 3 (explored); then releases/current could not be written"
+    assert [problem.message for problem in told.value.problems] == ["No space left on device"]
+
+
+def test_a_first_command_stopped_by_a_full_disk_is_said_to_have_done_nothing(make: Any) -> None:
+    """The project's own first event is no answer to what was asked."""
+    with pytest.raises(ConfigError, match="cannot be used: No space left"), make.project.changing():
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert make.types() == ["project.created"]
 
 
 def test_a_change_is_not_finished_by_a_forked_child(make: Any) -> None:
