@@ -18,6 +18,7 @@ from flows.audit.verdict_check import verdicts_follow
 from flows.audit.verified import Tally, Verified, concluded
 from flows.audit.verify_published import check_published
 from flows.redaction import last_redaction, redacted_objects
+from flows.releases.registered_rules import rules_as_registered
 from flows.storage import ledger, replay, store
 from flows.storage.digests import table_digests
 from flows.storage.ledger import Event, Head, head_of
@@ -70,6 +71,7 @@ def verify(project: Project, heads: Sequence[str] = (), *, full: bool = False) -
         problems += [*damaged, *foreign]
         if not damaged:
             problems += registrations_as_frozen(project.objects, events)
+            problems += rules_as_registered(project, state)
             problems += [] if order else verdicts_follow(project, events, tally)
             full = full and not problems
             again = _again(project, events, tally, full=full)

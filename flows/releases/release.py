@@ -15,7 +15,7 @@ from flows.counts import answers
 from flows.export_files import Sheet, as_csv, as_parquet
 from flows.history import history
 from flows.register import registered_study, registration_of
-from flows.releases import release_check
+from flows.releases import registered_rules, release_check
 from flows.releases.croissant import croissant
 from flows.releases.leaks import canary, require_no_overlap
 from flows.releases.reference_set import COLUMNS, LabelledItem, ReferenceSet, build, unresolved_share
@@ -228,6 +228,7 @@ def _files(
         "labels.csv": as_csv(_sheet(reference)),
         "labels.parquet": as_parquet(_sheet(reference)),
         "registration/study.yaml": change.objects.read(registration["study_file"]),
+        registered_rules.FILE: registered_rules.registered_rules(change.objects, change.state, passed),
         "registration/guideline.md": change.objects.read(registration["guideline"]),
         "verify.py": Path(release_check.__file__).read_bytes(),
         "history.json": to_json(past),
