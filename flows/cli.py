@@ -73,18 +73,25 @@ def main() -> None:
 
 
 def _run() -> None:
-    """A person's mistake is one message and its exit code; a bug keeps its traceback."""
+    """A person's mistake, or what the system says of a file, is one message and an exit code; a bug has its traceback."""
     try:
         app()
     except Exception as error:
         from agreement.errors import GoldgateError  # not before it is needed: it brings numpy along
 
-        if not isinstance(error, GoldgateError):
+        refusal = _of_a_file(error) if isinstance(error, OSError) and error.filename is not None else error
+        if not isinstance(refusal, GoldgateError):
             raise
         from flows.commands import printing
 
-        printing.error(error)
-        sys.exit(error.exit_code)
+        printing.error(refusal)
+        sys.exit(refusal.exit_code)
+
+
+def _of_a_file(error: OSError) -> Exception:
+    from flows.storage.disk import as_refusal
+
+    return as_refusal(options.root(), error)
 
 
 def _is_unread(out: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agreement.errors import IntegrityError
-from flows.storage import ledger, replay, store
+from flows.storage import replay, store
 from flows.storage.digests import table_digests
 from flows.storage.disk import disk_errors
 from flows.storage.ledger import Event
@@ -15,14 +15,14 @@ def rebuild(project: Project) -> dict[str, str]:
 
     IntegrityError, and nothing is moved, where there is no ledger or an object is missing.
     """
-    if not project.ledger_path.exists():
+    if not project.read_ledger():
         raise IntegrityError(
             "there is no ledger.jsonl here to rebuild the database from",
             next_step="Give the project's folder with --root, or restore its ledger from a backup.",
             code="no-project",
         )
     with disk_errors(project.root), project.locked():
-        events = ledger.read_project(project.ledger_path)
+        events = project.read_ledger()
         replayed_digests(project, events)  # before anything is moved: it can be done
         _set_aside(project)
         store.new_store(project.database_path, project.objects.folder)

@@ -74,13 +74,13 @@ def concluded(
 
 
 ANCHOR_CODES = {"ledger-cut", "ledger-rewritten"}
-ORDER_CODES = {"order-broken", "registration-differs", "verdict-differs", "deviation-unlisted"}
+ORDER_CODES = {"order-broken", "registration-differs", "verdict-differs", "deviation-unlisted", "release-rules-differ"}
 AGAIN_CODES = {"measuring-differs", "release-differs"}
 
 
 def _levels(codes: set[str], anchored: bool, remade: bool) -> tuple[str, ...]:
     """The levels that hold, given what is wrong."""
-    if "ledger-broken" in codes:
+    if codes & {"ledger-broken", "ledger-missing"}:
         return ()
     levels = ["V0"]
     if anchored and not codes & ANCHOR_CODES:
@@ -135,7 +135,7 @@ def _n(n: int, what: str) -> str:
 def _anchored(kept: Sequence[Head]) -> str:
     if kept:
         longest = max(head.size for head in kept)
-        return f"Whoever kept the head given knows that nothing before event {longest} has changed since."
+        return f"Events 1 to {longest} are those you kept: nothing of them has changed since."
     return (
         "No head kept outside was given, so this shows agreement within this folder and not that its tail was not "
         "cut or all of it rewritten: note the head below elsewhere, and check later with --head."

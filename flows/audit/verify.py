@@ -1,6 +1,6 @@
 """What can be proved about a project, to whom, and what cannot.
 
-V0 the ledger is consistent in itself · V1 nothing before a head somebody kept has changed · V2 rows, files and releases
+V0 the ledger is consistent in itself · V1 the events up to a head somebody kept are those · V2 rows, files and releases
 are those the ledger names · V3 the order was kept, thresholds are those registered, verdicts follow from what was found
 · V4 replaying, measuring and releasing everything again gives the same bytes.
 """
@@ -55,11 +55,13 @@ def verify(project: Project, heads: Sequence[str] = (), *, full: bool = False) -
     problems: list[Problem] = []
     events: list[Event] = []
     try:
-        events = ledger.read_project(project.ledger_path)
+        events = project.read_ledger()
         problems += _heads(events, kept)
         state = fold(events)
     except IntegrityError as error:
         broken = Problem("ledger-broken", error.headline, error.next_step)
+        if error.code == "ledger-missing":
+            broken = Problem("ledger-missing", error.headline, error.next_step)
         return concluded([*problems, broken], tally, head_of(events), kept)
     tally.count("events", len(events))
     tally.count("heads", len(kept), len(problems))
@@ -68,7 +70,7 @@ def verify(project: Project, heads: Sequence[str] = (), *, full: bool = False) -
         order = list(_order(events))
         problems += order
         damaged, foreign = _files(project, state, events, tally), list(_database_head(project, events))
-        problems += [*damaged, *foreign]
+        problems += [*foreign, *damaged]  # where the database is ahead, the ledger's loss explains the rest
         if not damaged:
             problems += registrations_as_frozen(project.objects, events)
             problems += rules_as_registered(project, state)
@@ -215,7 +217,8 @@ def _database_head(project: Project, events: list[Event]) -> Iterator[Problem]:
         events = ledger.read_project(project.ledger_path)  # another command may have gone on since
     if applied.size > len(events):
         message = f"the database has {applied.size} events, the ledger {len(events)}"
-        yield Problem("database-ahead", message, "Restore the whole ledger; if it is whole, run `goldgate rebuild`.")
+        fix = "Bring the ledger back from a copy. Only if it is whole (by a head you kept), run `goldgate rebuild`."
+        yield Problem("database-ahead", message, fix)
     elif applied.size and events[applied.size - 1].hash != applied.hash:
         yield Problem("database-foreign", "the database follows another ledger", "Run `goldgate rebuild`.")
     elif applied.size < last_redaction(events):

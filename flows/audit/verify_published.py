@@ -13,7 +13,13 @@ from flows.storage import published
 from flows.storage.ledger import Event
 from flows.storage.project import Project
 from flows.storage.published import CURRENT
-from flows.storage.state import State
+from flows.storage.state import State, StudyState
+
+# A published folder that no event names may be what is left of events that somebody cut off.
+LEDGER_FIRST = (
+    "If the ledger lost its end, bring it back from a copy; if a command was stopped, run it again; else move the "
+    "folder elsewhere."
+)
 
 
 def check_published(project: Project, state: State, tally: Tally) -> list[Problem]:
@@ -32,7 +38,7 @@ def check_published(project: Project, state: State, tally: Tally) -> list[Proble
             tally.count("releases", 1, bool(found))
             problems += found
         problems += [problem for event in study.withdrawn for problem in _marker(project.root, event)]
-        problems += _pointer(project.releases / study.study_id / CURRENT, in_force(study))
+        problems += _pointer(project.releases / study.study_id / CURRENT, study)
     return [*problems, *_unnamed(project, state)]
 
 
@@ -47,7 +53,7 @@ def _unnamed(project: Project, state: State) -> Iterator[Problem]:
         for path in sorted(top.glob(below)):
             name = path.relative_to(project.root).as_posix()
             if path.is_dir() and not path.name.startswith(".staging-") and name not in named:
-                fix = "Run the command that was stopped again, or move the folder elsewhere."
+                fix = LEDGER_FIRST
                 yield Problem(code, "no event names this folder", fix, file=name)
 
 
@@ -59,13 +65,18 @@ def _marker(root: Path, withdrawn: Event) -> Iterator[Problem]:
         yield Problem("marker-changed", "the marker of a withdrawn release is not what was written", fix, path.name)
 
 
-def _pointer(pointer: Path, standing: list[Event]) -> Iterator[Problem]:
+def _pointer(pointer: Path, study: StudyState) -> Iterator[Problem]:
     """`current` names the last release in force. It is a cache, and readers follow it."""
+    standing, names = in_force(study), {Path(event.payload["folder"]).name for event in study.releases}
     expected = Path(standing[-1].payload["folder"]).name if standing else None
     found = pointer.read_text(encoding="utf-8", errors="replace").strip() if pointer.is_file() else None
     if found != expected:
         fix = "Remove it: no release is in force."
-        if standing:
+        if found is not None and found not in names and (pointer.parent / found).is_dir():
+            fix = LEDGER_FIRST
+        elif pointer.is_dir():
+            fix = "A folder stands where a file should be: move it away, then run `goldgate release` again."
+        elif standing:
             last = standing[-1].payload
             fix = f"`goldgate release {last['study_id']} {last['version']}` sets it again."
         yield Problem("pointer-wrong", f"it should name {expected or 'nothing'}", fix, file=CURRENT, value=found)

@@ -31,7 +31,7 @@ def root() -> Path:
 def project() -> Project:
     """The project in that folder. ConfigError if there is none: a misspelt folder must not become a new project."""
     found = new_project()
-    if not found.ledger_path.exists() and not found.database_path.exists():
+    if not found.ledger_path.exists() and not found.read_ledger():
         from agreement.errors import ConfigError, Problem
 
         raise ConfigError(

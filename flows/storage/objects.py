@@ -49,7 +49,7 @@ class Objects:
             return dict(json.loads(self.stub_path(digest).read_bytes()))
         except FileNotFoundError:
             return None
-        except ValueError:
+        except (ValueError, TypeError, IsADirectoryError):  # no stub that goldgate wrote
             return {}
 
     def standing(self, digest: str) -> Path | None:

@@ -89,10 +89,34 @@ class Project:
         """
         applied = _known_head(self)  # before the ledger, which may grow meanwhile: it is always ahead
         with disk_errors(self.root):
-            events = ledger.read_project(self.ledger_path)
+            events = self.read_ledger()
         if applied is not None:
             _require_same_past(applied, events)
         return events
+
+    def read_ledger(self) -> list[Event]:
+        """The ledger alone. IntegrityError where it holds nothing and the rest of a project is there.
+
+        Its first event is written before anything else, so nothing but a loss leaves a folder like that.
+        """
+        events = ledger.read_project(self.ledger_path)
+        left = [] if events else self._without_ledger()
+        if left:
+            what = "holds no event" if self.ledger_path.exists() else "is missing"
+            raise IntegrityError(
+                f"ledger.jsonl {what}, but the rest of a project is there: {', '.join(left)}",
+                next_step="Bring ledger.jsonl back from a copy: it is the project's truth, and nothing can be made "
+                "again without it. A new project needs a new folder. Nothing was changed.",
+                code="ledger-missing",
+            )
+        return events
+
+    def _without_ledger(self) -> list[str]:
+        """What is there of a project besides its ledger."""
+        folders = [path for path in (self.objects.folder, self.reports, self.releases) if path.is_dir()]
+        left = [path.name for path in folders if next(path.glob("*"), None) is not None]
+        known = _known_head(self)  # a database without events is what a first command leaves that is stopped early
+        return [*left, self.database_path.name] if known is not None and known.size else left
 
     def events_until(self, as_of: int | None) -> list[Event]:
         """The same up to event `as_of`, or all. ConfigError if the ledger has no such event."""
@@ -168,7 +192,7 @@ class Project:
         """The project held for one change: lock taken, what a killed command left repaired, database up to date."""
         with disk_errors(self.root), self._held():
             _repair_ledger(self)
-            events = ledger.read_project(self.ledger_path)
+            events = self.read_ledger()
             removed = redaction.last_redaction(events)
             if removed:  # nothing is removed in the name of a ledger that is not this database's; else `catch_up` looks
                 events = self.events()
@@ -275,7 +299,8 @@ def _known_head(project: Project) -> ledger.Head | None:
 def _diverged(why: str) -> IntegrityError:
     return IntegrityError(
         f"database and ledger do not belong together: {why}",
-        next_step="If the ledger is the right one (compare its head with one you kept), run `goldgate rebuild`.",
+        next_step="Bring the ledger back from a copy: no command makes it shorter or another. Only if it is the right "
+        "one (its head is one you kept), run `goldgate rebuild`.",
         code="database-foreign",
     )
 
@@ -305,13 +330,6 @@ def _applied_head(project: Project) -> ledger.Head | None:
 def _repair_ledger(project: Project) -> None:
     """Finish what a killed command left, before anything else is done."""
     project.objects.sweep()
-    # A database without events is what the very first command leaves if it is stopped before its first line.
-    if not project.ledger_path.exists() and (_applied_head(project) or ledger.head_of([])).size:
-        raise IntegrityError(
-            "ledger.jsonl is missing, but the project's database is there",
-            next_step="Restore ledger.jsonl from a backup: it is the project's truth.",
-            code="ledger-missing",
-        )
     if ledger.torn_bytes(project.ledger_path):
         # A line whose event is in the database was acknowledged: it lost its end later, and is not ours to cut.
         _require_same_past(_applied_head(project) or ledger.head_of([]), ledger.read(project.ledger_path))

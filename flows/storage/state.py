@@ -133,6 +133,8 @@ class State:
             names = sorted(f"{r.study_id}/{round_id}" for r in found)
             raise _unknown("round", round_id, names, "several studies have a round of this name")
         if not found:
+            if study_id is not None:
+                self.study(study_id)  # a study nobody registered is named before its round
             raise OutOfOrder(
                 f"no round {round_id} has been opened",
                 [

@@ -39,7 +39,7 @@ def test_without_a_kept_head_nothing_is_called_ok(copy: Any) -> None:
 def test_with_any_kept_head_it_is_ok(copy: Any, size: int | None) -> None:
     found = verify(copy.project, [head(copy, size)])
     assert (found.status, found.levels, found.problems) == ("OK", ("V0", "V1", "V2", "V3"), ())
-    assert f"nothing before event {size or len(copy.events())} has changed" in found.paragraph
+    assert f"Events 1 to {size or len(copy.events())} are those you kept:" in found.paragraph
 
 
 def test_everything_declared_is_counted(copy: Any) -> None:
@@ -165,11 +165,13 @@ SAID = {
     "report-extra": ("the file was added later", "Move it elsewhere."),
     "report-unnamed": (
         "no event names this folder",
-        "Run the command that was stopped again, or move the folder elsewhere.",
+        "If the ledger lost its end, bring it back from a copy; if a command was stopped, run it again; else move the "
+        "folder elsewhere.",
     ),
     "release-unnamed": (
         "no event names this folder",
-        "Run the command that was stopped again, or move the folder elsewhere.",
+        "If the ledger lost its end, bring it back from a copy; if a command was stopped, run it again; else move the "
+        "folder elsewhere.",
     ),
     "release-missing": ("the release's folder is gone", "Restore it from a copy."),
     "pointer-wrong": (r"it should name 1\.0-[0-9a-f]{12}", "`goldgate release promises 1.0` sets it again."),

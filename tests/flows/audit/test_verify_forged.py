@@ -10,9 +10,13 @@ from typing import Any
 
 import pytest
 
+from agreement.errors import IntegrityError
 from flows.audit import verify as module
+from flows.audit.rebuild import rebuild
 from flows.audit.verify import verify
+from flows.audit.verify_published import LEDGER_FIRST
 from flows.calibration import hold_calibration
+from flows.register import register
 from flows.storage import ledger
 from flows.storage.ledger import Event
 from flows.storage.published import canonical_json
@@ -27,7 +31,7 @@ def codes(make: Any, **options: Any) -> list[str]:
 # Against the database, which remembers how far the ledger was.
 
 
-@pytest.mark.parametrize("left", [0, 1, 6])
+@pytest.mark.parametrize("left", [1, 6])
 def test_a_ledger_that_is_shorter_than_its_database_is_told_so_without_a_head(copy: Any, left: int) -> None:
     whole = copy.project.ledger_path.read_bytes().splitlines(keepends=True)
     copy.project.ledger_path.write_bytes(b"".join(whole[:left]))
@@ -40,9 +44,45 @@ def test_a_ledger_that_is_shorter_than_its_database_is_told_so_without_a_head(co
     ]
 
 
-def test_a_lost_ledger_beside_its_database_is_no_empty_project(copy: Any) -> None:
-    copy.project.ledger_path.unlink()
-    assert "database-ahead" in codes(copy)
+@pytest.mark.parametrize(
+    ("harm", "what"), [(Path.unlink, "is missing"), (lambda path: path.write_bytes(b""), "holds no event")]
+)
+@pytest.mark.parametrize("gone", [["reports"], ["objects", "reports", "releases"], ["goldgate.duckdb"]])
+def test_a_lost_or_emptied_ledger_is_no_empty_project(
+    copy: Any, harm: Callable[[Path], object], what: str, gone: list[str]
+) -> None:
+    root = copy.project.root
+    for name in gone:
+        shutil.rmtree(root / name) if (root / name).is_dir() else (root / name).unlink()
+    harm(copy.project.ledger_path)
+    left = ", ".join(name for name in ("objects", "reports", "releases", "goldgate.duckdb") if name not in gone)
+    found = verify(copy.project)
+    headline = f"ledger.jsonl {what}, but the rest of a project is there: {left}"
+    assert (found.status, found.levels) == ("FAIL", ())
+    assert [(p.code, p.message, p.fix) for p in found.problems] == [("ledger-missing", headline, LEDGER_BACK)]
+    before = {path: path.stat().st_mtime_ns for path in root.rglob("*") if path.name not in (".lock", ".lock.pid")}
+    for use in (lambda: register(copy.project, copy.study()), lambda: rebuild(copy.project), copy.project.state):
+        with pytest.raises(IntegrityError) as refused:
+            use()
+        assert (refused.value.headline, refused.value.next_step) == (headline, LEDGER_BACK)
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+
+
+LEDGER_BACK = (
+    "Bring ledger.jsonl back from a copy: it is the project's truth, and nothing can be made again without it. "
+    "A new project needs a new folder. Nothing was changed."
+)
+
+
+def test_where_a_ledger_lost_its_end_the_first_advice_is_to_bring_it_back(copy: Any) -> None:
+    whole = copy.project.ledger_path.read_bytes().splitlines(keepends=True)
+    copy.project.ledger_path.write_bytes(b"".join(whole[:-1]))
+    found = verify(copy.project).problems
+    assert [p.code for p in found] == ["database-ahead", "pointer-wrong", "release-unnamed"]
+    assert found[0].fix == (
+        "Bring the ledger back from a copy. Only if it is whole (by a head you kept), run `goldgate rebuild`."
+    )
+    assert {p.fix for p in found[1:]} == {LEDGER_FIRST}
 
 
 def test_half_a_line_is_noted_and_nothing_is_wrong_with_it(copy: Any) -> None:
