@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from flows.commands import audit, changes, exports, figures, options, rounds, studies
+from flows.commands import audit, changes, exports, figures, options, printing, rounds, studies
 
 PANELS = {
     "Look": (figures.agreement, studies.plan, studies.curve),
@@ -50,6 +50,7 @@ for panel, commands in PANELS.items():
 
 @app.callback()
 def settings(
+    ctx: typer.Context,
     root: Annotated[
         Path | None,
         typer.Option(help=f"The project folder; else ${options.ROOT_VARIABLE}, else {options.DEFAULT_ROOT}/."),
@@ -57,6 +58,9 @@ def settings(
 ) -> None:
     if root is not None:
         os.environ[options.ROOT_VARIABLE] = str(root)
+    ledger = options.root() / "ledger.jsonl"
+    before = ledger.stat().st_size if ledger.is_file() else 0
+    ctx.call_on_close(lambda: printing.new_head(ledger, before, beside="--json" in sys.argv))
 
 
 def main() -> None:
@@ -73,7 +77,7 @@ def main() -> None:
 
 
 def _run() -> None:
-    """A person's mistake, or what the system says of a file, is one message and an exit code; a bug has its traceback."""
+    """A mistake, or what the system says of a file, is one message and its exit code; a bug keeps its traceback."""
     try:
         app()
     except Exception as error:
@@ -82,8 +86,6 @@ def _run() -> None:
         refusal = _of_a_file(error) if isinstance(error, OSError) and error.filename is not None else error
         if not isinstance(refusal, GoldgateError):
             raise
-        from flows.commands import printing
-
         printing.error(refusal)
         sys.exit(refusal.exit_code)
 

@@ -27,7 +27,6 @@ def amend(
     for name, effect in found.effects:
         words = "governed by it" if effect == "replaces" else "a deviation there: measure it again"
         printing.line(f"  {name}: {words}")
-    printing.head(found.event)
 
 
 def calibration(
@@ -92,7 +91,6 @@ def redact(
         )
     for name in found.withdrawn:
         printing.line(f"  release {name} held it: withdrawn, its folder removed.")
-    printing.head(found.event)
 
 
 def diff(

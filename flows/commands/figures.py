@@ -86,7 +86,6 @@ def measure(round: options.Round, study: options.OfStudy = None) -> None:
 
     found = do(options.project(), round, study)
     printing.done(found.already_done, f"{round} is measured.")
-    printing.head(found.event)
     report(round, study)
 
 

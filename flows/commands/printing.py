@@ -7,13 +7,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 if TYPE_CHECKING:
     from agreement.errors import GoldgateError, Problem
-    from flows.storage.ledger import Event
     from schemas.report import Report
 
 LISTED = 50  # problems a terminal shows; --json has them all
@@ -49,9 +49,13 @@ def done(already: bool, text: str) -> None:
     line(f"{'Already done: ' if already else ''}{text}")
 
 
-def head(event: Event) -> None:
-    """The head somebody outside should keep."""
-    typer.echo(f"Ledger head to note down: {event.hash}@{event.seq}")
+def new_head(ledger: Path, size_before: int, *, beside: bool) -> None:
+    """The ledger's head, as `verify --head` takes it, if the command added an event. beside: not among the result."""
+    if not ledger.is_file() or ledger.stat().st_size <= size_before:
+        return
+    whole, _, _ = ledger.read_bytes().rpartition(b"\n")
+    digest, _, body = whole.rpartition(b"\n")[2].partition(b" ")
+    (warn if beside else line)(f"Ledger head to note down: {digest.decode()}@{json.loads(body)['seq']}")
 
 
 def error(refusal: GoldgateError) -> None:

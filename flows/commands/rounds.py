@@ -25,7 +25,6 @@ def open(folder: Folder, study: options.OfStudy = None) -> None:
     printing.done(found.already_done, f"{payload['round_id']} is open with {payload['n_items']:,} items ({slices}).")
     for name in payload["unchecked_slices"]:
         printing.line(f"Not checked: slice {name} is of items by a column that the frame does not have.")
-    printing.head(found.event)
 
 
 KEPT_AS_EVIDENCE = "No row came in; the bytes of a refused file are kept (`goldgate redact` removes them)."
@@ -129,7 +128,6 @@ def close(
 
     found = close_round(options.project(), round, study_id=study, incomplete=incomplete, cut_short=cut_short)
     printing.done(found.already_done, f"{round} is closed ({found.event.payload['how']}).")
-    printing.head(found.event)
     _announce(found.event.payload["study_id"], found.event.payload["round_id"])
 
 

@@ -31,7 +31,6 @@ def register(
         f"{study.study}, guideline {study.guideline.version}, is registered with {len(study.gate.rules)} rules.",
     )
     printing.line("Item and annotator ids stay for ever: they must not be personal data.")
-    printing.head(found.event)
     for text in curve_lines(study):
         printing.line(text)
 
@@ -94,7 +93,6 @@ def release(study: options.Study, version: Annotated[str, typer.Argument(help="I
     found = do(options.project(), study, version)
     printing.done(found.already_done, f"release {version} of {study} is in {options.root() / found.folder}.")
     printing.line(f"Release id: {found.release_id}")
-    printing.head(found.event)
 
 
 def history(

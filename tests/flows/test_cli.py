@@ -51,29 +51,54 @@ def test_the_whole_way_from_registration_to_history(make: Any, run: Callable[...
         assert (found.code, said in found.out) == (0, True), (arguments, found.out, found.err)
 
 
-HEADS = ("register", "open", "close", "measure", "release")
+TO_NOTE = "Ledger head to note down: "
 
 
-def test_what_somebody_should_note_down_is_printed(make: Any, run: Callable[..., Any]) -> None:
-    """audit.md, part A: register, close, the first measure and release print the head."""
+def test_every_command_that_added_an_event_prints_the_head_last(make: Any, run: Callable[..., Any]) -> None:
     study, folder, root = make.study(), make.round(PASSING), make.project.root
-    heads = {}
-    for arguments in [
+    (folder / "outside.csv").write_text("item_id,label,source\nr1-uniform-1,yes,appeal\n")
+    commands: list[tuple[object, ...]] = [
         ("register", study),
         ("open", folder),
         ("ingest", "r1", folder / "labels.csv"),
+        ("deviation", "r1", "the lamp went out"),
+        ("close", "r1"),
+        ("reopen", "r1", "one was on holiday"),
         ("close", "r1"),
         ("measure", "r1"),
         ("gate", "r1"),
+        ("adjudicate", "r1", make.decide(["r1-uniform-1"])),
+        ("outcome", "r1", folder / "outside.csv"),
         ("release", "promises", "1.0"),
-    ]:
-        out = run(root, *arguments).out
-        if "Ledger head to note down: " in out:
-            heads[arguments[0]] = out.split("Ledger head to note down: ")[1].splitlines()[0]
-    assert tuple(heads) == HEADS
-    for head in heads.values():
-        found = run(root, "verify", "--head", head)
-        assert (found.code, found.out.splitlines()[0]) == (0, "OK (V0, V1, V2, V3)")
+        ("withdraw", "promises", "1.0", "--why", "a slip"),
+        ("redact", "r1-uniform-2", "--why", "asked to"),
+    ]
+    for arguments in commands:
+        before = len(make.events())
+        found = run(root, *arguments)
+        events = make.events()
+        assert (found.code, len(events) > before) == (0, True), (arguments, found)
+        last = found.out.splitlines()[-1]
+        assert last == f"{TO_NOTE}{events[-1].hash}@{events[-1].seq}", arguments
+        if arguments[0] in ("gate", "release"):  # what README says to keep
+            kept = run(root, "verify", "--head", last.removeprefix(TO_NOTE))
+            assert (kept.code, kept.out.splitlines()[0]) == (0, "OK (V0, V1, V2, V3)")
+    for arguments in (("deviation", "r1", "the lamp went out"), ("status",), ("verify",)):
+        assert TO_NOTE not in run(root, *arguments).out
+
+
+def test_a_head_is_no_part_of_json_and_comes_with_a_refusal_that_is_an_event(
+    make: Any, run: Callable[..., Any]
+) -> None:
+    make.register()
+    make.measured(FAILING)
+    make.report()
+    found = run(make.project.root, "gate", "r1", "--json")
+    head = make.project.state().head
+    assert json.loads(found.out)["status"] == "fail"
+    assert found.err == f"{TO_NOTE}{head}\n"
+    found = run(make.project.root, "release", "promises", "1.0")
+    assert (found.code, found.out) == (4, f"{TO_NOTE}{make.project.state().head}\n")
 
 
 VERDICTS = [
