@@ -5,30 +5,24 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from flows import cli
 from flows.audit.verify import verify
 from flows.redact import redact
 from tests.flows.audit.forging import of_type
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], copy: Any) -> Callable[..., Any]:
+def ask(copy: Any, run: Callable[..., Any]) -> Callable[..., tuple[int, str]]:
     """Runs a command on the copy; its exit code and all it said."""
 
     def call(*arguments: object) -> tuple[int, str]:
-        with monkeypatch.context() as patch:
-            patch.setenv("GOLDGATE_ROOT", str(copy.project.root))
-            patch.setattr(sys, "argv", ["goldgate", *map(str, arguments)])
-            with pytest.raises(SystemExit) as ended:
-                cli.main()
-        return int(ended.value.code or 0), "".join(capsys.readouterr())
+        found = run(copy.project.root, *arguments)
+        return found.code, found.out + found.err
 
     return call
 
@@ -98,18 +92,18 @@ CASES: list[tuple[str, Callable[[Any], object], list[tuple[str, int, str]]]] = [
 
 @pytest.mark.parametrize(("harm", "said"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_what_stands_out_of_place_is_named(
-    copy: Any, run: Callable[..., Any], harm: Callable[[Any], object], said: list[tuple[str, int, str]]
+    copy: Any, ask: Callable[..., Any], harm: Callable[[Any], object], said: list[tuple[str, int, str]]
 ) -> None:
     harm(copy)
     for command, code, text in said:
-        found = run(*command.split())
+        found = ask(*command.split())
         assert (found[0], text in found[1]) == (code, True), (command, found)
 
 
-def test_what_to_do_about_it_is_said(copy: Any, run: Callable[..., Any]) -> None:
+def test_what_to_do_about_it_is_said(copy: Any, ask: Callable[..., Any]) -> None:
     a_folder(copy.project.ledger_path)
     advice = "Move the folder away and bring the file back from a copy, then run `goldgate verify`."
-    assert advice in run("gate", "r1")[1]
+    assert advice in ask("gate", "r1")[1]
 
 
 @pytest.mark.parametrize("bend", [lambda p: p.write_text("[1]"), lambda p: p.write_text("{"), a_folder])
@@ -123,7 +117,7 @@ def test_a_stub_that_no_removal_wrote_is_named(copy: Any, bend: Callable[[Path],
 
 
 def test_one_object_that_may_not_be_read_is_named(
-    copy: Any, run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    copy: Any, ask: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As whoever runs the tests may be one who may read everything, the system's answer is played."""
     kept, read = measurement(copy), Path.read_bytes
@@ -134,23 +128,23 @@ def test_one_object_that_may_not_be_read_is_named(
         return read(path)
 
     monkeypatch.setattr(Path, "read_bytes", denied)
-    code, said = run("gate", "r1")
+    code, said = ask("gate", "r1")
     assert (code, f"objects/{kept.name}: Permission denied [no-permission]" in said) == (2, True)
     assert "Ask for the right to read and write in this folder" in said
-    code, said = run("verify")
+    code, said = ask("verify")
     assert (code, f"object {kept.name[:12]} cannot be read: Permission denied [object-unreadable]" in said) == (6, True)
 
 
-def test_a_file_outside_the_project_is_no_fault_of_the_project(copy: Any, run: Callable[..., Any]) -> None:
+def test_a_file_outside_the_project_is_no_fault_of_the_project(copy: Any, ask: Callable[..., Any]) -> None:
     nowhere = copy.folder / "nowhere" / "history.html"
-    code, said = run("history", "promises", "--html", nowhere)
+    code, said = ask("history", "promises", "--html", nowhere)
     assert (code, said.splitlines()[0]) == (
         2,
         f"{nowhere} cannot be used: No such file or directory [path-unusable]",
     )
 
 
-def test_a_study_nobody_registered_is_named_before_its_round(copy: Any, run: Callable[..., Any]) -> None:
-    code, said = run("gate", "Promises/r1")
+def test_a_study_nobody_registered_is_named_before_its_round(copy: Any, ask: Callable[..., Any]) -> None:
+    code, said = ask("gate", "Promises/r1")
     assert (code, said.splitlines()[0]) == (2, "study Promises: it is not in this project")
     assert "('Promises') [unknown-study]. Known: promises." in said
