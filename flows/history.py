@@ -220,8 +220,11 @@ def _not_measurable(judged: Sequence[RoundState], attempts_used: int, study: Stu
 def _may_be_used(study_state: StudyState, study: Study) -> Card:
     withdrawn = {event.payload["release_id"] for event in study_state.withdrawn}
     standing = [event for event in study_state.releases if event.payload["release_id"] not in withdrawn]
-    if not standing:
+    if not study_state.releases:
         return Card(word="Nothing yet", status="none", text="No release of this study has been published.")
+    if not standing:
+        taken = ", ".join(f"{event.payload['version']} (event {event.seq})" for event in study_state.withdrawn)
+        return Card(word="Nothing now", status="none", text=f"Every release of this study was withdrawn: {taken}.")
     last = standing[-1].payload
     return Card(
         word=f"Release {last['version']}",
@@ -237,8 +240,22 @@ def _last_verdict(rounds: Sequence[RoundState], reports: dict[str, Report | None
     last = max(gated, key=lambda r: r.gated[-1].seq)
     report = reports[last.round_id]
     assert report is not None  # a gated round is a measured one
+    if not last.is_current:
+        return _outdated(last)
     word = {"pass": "Passed", "fail": "Blocked", "not_evaluable": "Blocked"}[report.verdict.status]
     return Card(word=word, status=report.verdict.status, text=f"{last.round_id}: {report.verdict.sentence}")
+
+
+def _outdated(last: RoundState) -> Card:
+    """A verdict that the gate would not repeat before the round is measured again."""
+    by = ", ".join(f"event {event.seq} ({event.type})" for event in last.changed_since)
+    return Card(
+        word="To be measured again",
+        status="none",
+        text=f"{last.round_id} was judged by event {last.gated[-1].seq}; since its measuring came {by}, so that verdict "
+        "does not stand.",
+        command=f"goldgate measure {last.round_id}",
+    )
 
 
 def _now(state: State, study_state: StudyState, rounds: Sequence[RoundState]) -> Card:

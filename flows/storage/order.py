@@ -188,7 +188,8 @@ def require(verb: str, round_state: RoundState) -> None:
     for fact in step.needs:
         if fact not in true:
             missing, fix, _, _ = FACTS[fact]
-            raise _refusal(verb, name, f"{fact}-missing", missing, fix)
+            by = [f"event {event.seq} ({event.type})" for event in round_state.changed_since if fact == "current"]
+            raise _refusal(verb, name, f"{fact}-missing", ": ".join([missing, *([", ".join(by)] if by else [])]), fix)
     for fact in step.forbids:
         if fact in true:
             _, _, there, fix = FACTS[fact.removesuffix(" unless measured")]

@@ -55,10 +55,16 @@ class RoundState:
         return self.kind == "measured" and self.results_seen == NEVER and not self.is_cut_short
 
     @property
+    def changed_since(self) -> list[Event]:
+        """What came after the last measuring and can change what it says, in order."""
+        changes = (*self.amended, *self.redacted, *self.explored, *self.deviations)
+        measured = self.measured[-1].seq if self.measured else NEVER
+        return sorted((event for event in changes if event.seq > measured), key=lambda event: event.seq)
+
+    @property
     def is_current(self) -> bool:
         """Whether the last measuring knows of everything that can change what it says."""
-        changes = (*self.amended, *self.redacted, *self.explored, *self.deviations)
-        return bool(self.measured) and all(event.seq < self.measured[-1].seq for event in changes)
+        return bool(self.measured) and not self.changed_since
 
     @property
     def is_evaluated(self) -> bool:

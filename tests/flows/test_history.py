@@ -9,8 +9,12 @@ from typing import Any
 import pytest
 
 from agreement.errors import ConfigError, OutOfOrder
+from flows.gate import evaluate
 from flows.history import history
+from flows.measure import measure
+from flows.redact import redact
 from flows.releases.release import release
+from flows.releases.withdraw import withdraw
 from schemas.history import HistoryRecord, RoundLine, VersionRecord
 
 pytestmark = pytest.mark.usefixtures("plain_pages")
@@ -136,3 +140,30 @@ def test_an_unknown_study_is_told_apart_from_a_step_that_is_missing(make: Any) -
     assert (record.now.word, record.last_verdict.word) == ("Nothing open", "Nothing yet")
     with pytest.raises(OutOfOrder):
         make.project.state().round("r1")
+
+
+def test_what_was_withdrawn_is_not_said_never_to_have_been_and_an_outdated_verdict_does_not_stay(make: Any) -> None:
+    make.register()
+    make.measured(PASSING)
+    make.report()
+    gated = evaluate(make.project, "r1").event
+    release(make.project, "promises", "1")
+    taken = withdraw(make.project, "promises", "1", "a slip").event
+    record = history(make.project, "promises")
+    assert (record.may_be_used.word, record.may_be_used.text) == (
+        "Nothing now",
+        f"Every release of this study was withdrawn: 1 (event {taken.seq}).",
+    )
+    assert record.last_verdict.word == "Passed"
+    removed = redact(make.project, "r1-uniform-1", "asked to").event
+    card = history(make.project, "promises").last_verdict
+    assert (card.word, card.status, card.command) == ("To be measured again", "none", "goldgate measure r1")
+    assert card.text == (
+        f"r1 was judged by event {gated.seq}; since its measuring came event {removed.seq} (redacted), so that verdict "
+        "does not stand."
+    )
+    with pytest.raises(OutOfOrder, match=rf"since it was measured: event {removed.seq} \(redacted\)$"):
+        evaluate(make.project, "r1")
+    measure(make.project, "r1")
+    evaluate(make.project, "r1")
+    assert history(make.project, "promises").last_verdict.word == "Passed"
