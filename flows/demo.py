@@ -38,7 +38,8 @@ def demo(out: Path | None = None, say: Say = print, started: datetime | None = N
     """
     stage = Stage(_scratch(out), started or datetime.now(UTC), say)
     say("The sample study, from registration to release. All of it is invented; the first weeks are dated back.")
-    say(f"\n  $ cd {stage.folder}")
+    say("")
+    say(f"  $ cd {stage.folder}")
     opens = {"round-01": ROUND_1_OPENS, "round-02": ROUND_2_OPENS}
     copy_sample(stage.folder, {name: stage.started - timedelta(days=days) for name, days in opens.items()})
     head = _register_and_open(stage)
@@ -151,7 +152,8 @@ def _look_back(stage: Stage, head: str) -> None:
     stage.command(f"verify --head {head}")
     found = verify(project, [head])
     stage.result(f"{found.status}. {found.paragraph}")
-    stage.say(f"\nAll of it stays in {stage.folder}: have a look, or delete it.")
+    stage.say("")
+    stage.say(f"All of it stays in {stage.folder}: have a look, or delete it.")
 
 
 def _list(names: list[str]) -> str:

@@ -32,10 +32,12 @@ class Stage:
         return Project(self.folder / "data", clock=lambda: self.started - timedelta(days=days_ago))
 
     def title(self, text: str) -> None:
-        self.say(f"\n== {text}")
+        self.say("")
+        self.say(f"== {text}")
 
     def command(self, text: str) -> None:
-        self.say(f"\n  $ goldgate {text}")
+        self.say("")
+        self.say(f"  $ goldgate {text}")
 
     def result(self, *lines: str) -> None:
         for line in lines:

@@ -252,8 +252,8 @@ def _outdated(last: RoundState) -> Card:
     return Card(
         word="To be measured again",
         status="none",
-        text=f"{last.round_id} was judged by event {last.gated[-1].seq}; since its measuring came {by}, so that verdict "
-        "does not stand.",
+        text=f"{last.round_id} was judged by event {last.gated[-1].seq}; since its measuring came {by}, so that "
+        "verdict does not stand.",
         command=f"goldgate measure {last.round_id}",
     )
 

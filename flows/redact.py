@@ -31,12 +31,17 @@ _ESCAPES = (b"\\u", b"\\/")  # by which JSON may write an id otherwise
 
 @dataclass(frozen=True)
 class Redacted:
-    """What `redact` did. n_objects: objects whose bytes are gone. withdrawn: releases that held it."""
+    """What `redact` did. n_objects: objects whose bytes are gone. withdrawn: releases that held it.
+
+    whole: files that went with all their rows, as bytes cannot lose one; n_rewritten: tables that lost the rows alone.
+    """
 
     already_done: bool
     event: Event
     n_objects: int
     withdrawn: tuple[str, ...]
+    whole: tuple[str, ...]
+    n_rewritten: int
 
 
 def redact(project: Project, target: str, reason: str) -> Redacted:
@@ -53,7 +58,7 @@ def redact(project: Project, target: str, reason: str) -> Redacted:
     with project.changing() as change:
         for event in change.state.redacted:
             if event.payload["target"] == target:
-                return _redacted(True, event)
+                return _redacted(True, event, project)
         submissions = _submissions(change, target)
         payload = _file(change, submissions) if submissions else _item(change, target)
         withdrawn = _withdraw(change, payload, reason)
@@ -63,7 +68,7 @@ def redact(project: Project, target: str, reason: str) -> Redacted:
         event = change.append("redacted", payload)
     with project.changing():  # bytes go, and the database is made anew without the rows
         pass
-    return _redacted(False, event)
+    return _redacted(False, event, project)
 
 
 def verdicts_before_redaction(objects: Objects, round_state: RoundState) -> list[Other]:
@@ -83,9 +88,22 @@ def _words(event: Event, round_state: RoundState) -> str:
     return f"{n:,} label{'' if n == 1 else 's'} removed on request. Why: {event.payload['reason']}."
 
 
-def _redacted(already_done: bool, event: Event) -> Redacted:
+def _redacted(already_done: bool, event: Event, project: Project) -> Redacted:
     payload = event.payload
-    return Redacted(already_done, event, len(payload["objects"]), tuple(payload["withdrawn"]))
+    gone = [digest for digest, _, replaced_by in payload["objects"] if not replaced_by]
+    n_rewritten = len(payload["objects"]) - len(gone)
+    whole = tuple(_in_words(gone, project.events()[: event.seq - 1]))
+    return Redacted(already_done, event, len(payload["objects"]), tuple(payload["withdrawn"]), whole, n_rewritten)
+
+
+def _in_words(digests: Sequence[str], events: Sequence[Event]) -> Iterator[str]:
+    """Which files these objects were, by the events that name them; each once."""
+    of = {digest: event for event in reversed(events) for digest in event.payload.values() if digest in digests}
+    files = {event.seq: shown(event.payload.get("file_name", event.type)) for event in of.values()}
+    yield from (f"{name} (event {seq})" for seq, name in sorted(files.items()))
+    unnamed = len([digest for digest in digests if digest not in of])
+    if unnamed:
+        yield f"{unnamed:,} that a round was opened from"
 
 
 def _submissions(change: Change, target: str) -> list[Event]:

@@ -39,24 +39,24 @@ _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
 
 def slug_fault(text: str) -> str | None:
     """Studies, rounds, slices, abstention reasons, releases: they become folder names, so lower case and portable."""
-    return _file_safe_fault(text, SLUG_PATTERN, "a lower-case letter or digit, then up to 63 of a-z 0-9 . _ -")
+    return _file_safe_fault(text, SLUG_PATTERN, "a lower-case letter or digit", "63 more of a-z 0-9 . _ -")
 
 
 def version_fault(text: str) -> str | None:
     """Guideline and reference-set versions."""
-    return _file_safe_fault(text, VERSION_PATTERN, "a letter or digit, then up to 31 of A-Z a-z 0-9 . _ -")
+    return _file_safe_fault(text, VERSION_PATTERN, "a letter or digit", "31 more of A-Z a-z 0-9 . _ -")
 
 
 def person_fault(text: str) -> str | None:
     """Annotators and adjudicators: sheets are named for them. No e-mail: ids stay for ever and must not be personal."""
     if "@" in text:
         return "looks like an e-mail address, and ids must not be personal data"
-    return _file_safe_fault(text, PERSON_PATTERN, "a letter or digit, then up to 63 of A-Z a-z 0-9 . _ -")
+    return _file_safe_fault(text, PERSON_PATTERN, "a letter or digit", "63 more of A-Z a-z 0-9 . _ -")
 
 
-def _file_safe_fault(text: str, pattern: str, grammar: str) -> str | None:
+def _file_safe_fault(text: str, pattern: str, first: str, more: str) -> str | None:
     if re.fullmatch(pattern[1:-1], text, flags=re.ASCII) is None:  # `$` would let a final newline through
-        return f"is not {grammar}"
+        return f"must begin with {first} and have at most {more}"
     if text.endswith("."):
         return "ends in a dot"
     if text.split(".")[0].lower() in _DEVICES:

@@ -85,6 +85,10 @@ def redact(
 
     found = do(options.project(), target, why)
     printing.done(found.already_done, f"{target} is removed ({found.n_objects:,} objects).")
+    if found.whole:
+        printing.line(f"  gone whole, with every other row in it: {', '.join(found.whole)}")
+    if found.n_rewritten:
+        printing.line(f"  without its rows from now on: {found.n_rewritten:,} tables")
     for study, name, n in found.event.payload["rounds"]:
         printing.line(
             f"  {study}/{name}: {n:,} labels. If it was measured, measure it again: `goldgate measure {name}`."

@@ -20,9 +20,9 @@ LISTED = 50  # problems a terminal shows; --json has them all
 OF_ONE_KIND = 10  # of them with one code
 
 
-# What steers a terminal, or turns or hides what stands beside it.
+# What steers a terminal, or turns or hides what stands beside it; a line's end too, as each line here is one of ours.
 _STEERING = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff]"
+    "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff]"
 )
 
 
@@ -41,7 +41,8 @@ def warn(text: str) -> None:
 
 
 def as_json(value: Any) -> None:
-    line(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+    lines = json.dumps(value, indent=2, ensure_ascii=False, default=str).split("\n")  # ours: in a text they are escaped
+    typer.echo("\n".join(map(plain, lines)))
 
 
 def done(already: bool, text: str) -> None:

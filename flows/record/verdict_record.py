@@ -121,7 +121,7 @@ def _next_step(study: Study, round_id: str, verdict: Verdict, slices: Sequence[S
     if verdict.status == "pass":
         if contested and study.release.contested == "adjudicated":
             return (
-                f"Have the {contested:,} contested items decided by an adjudicator, then release.",
+                f"Have the {_items(contested)} decided by an adjudicator, then release.",
                 f"goldgate export queue {round_id} FILE.csv",
             )
         return "Release the labels.", f"goldgate release {study.study} VERSION"
@@ -131,8 +131,17 @@ def _next_step(study: Study, round_id: str, verdict: Verdict, slices: Sequence[S
             "More labels can settle this: open a further attempt with enough items.",
             "goldgate open ROUND_FOLDER",
         )
+    if not contested:
+        return (
+            "No item is contested, so no disagreement is to be read: the report says of each rule what it lacked.",
+            f"goldgate report {round_id}",
+        )
     return (
-        f"Read the {contested:,} contested items, then revise the guideline. Register its next version before the next "
-        "round opens.",
+        f"Read the {_items(contested)}, then revise the guideline. Register its next version before the next round "
+        "opens.",
         f"goldgate export disagreements {round_id} FILE.csv",
     )
+
+
+def _items(contested: int) -> str:
+    return f"{contested:,} contested item{'' if contested == 1 else 's'}"

@@ -57,7 +57,7 @@ def release(project: Project, study_id: str, version: str) -> Released:
     fault = version_fault(version)
     if fault is not None:
         raise ConfigError(
-            f"release {version!r}: a version {fault}", code="bad-version", next_step="Name a version such as 1.0."
+            f"release {version!r}: the version {fault}", code="bad-version", next_step="Name a version such as 1.0."
         )
     with project.changing() as change:
         study_state = change.state.study(study_id)
