@@ -16,7 +16,7 @@ from flows.audit.registration_check import registrations_as_frozen
 from flows.audit.replay_check import Replayed, replay_and_compare
 from flows.audit.verdict_check import verdicts_follow
 from flows.audit.verified import Tally, Verified, concluded
-from flows.audit.verify_published import check_published
+from flows.audit.verify_published import check_published, left_behind
 from flows.redaction import last_redaction, redacted_objects
 from flows.releases.registered_rules import rules_as_registered
 from flows.storage import ledger, replay, store
@@ -116,6 +116,7 @@ def _again(project: Project, events: list[Event], tally: Tally, *, full: bool) -
 def _notes(project: Project, events: list[Event]) -> Iterator[str]:
     if ledger.torn_bytes(project.ledger_path):
         yield "the ledger ends in half a line: a command was stopped while writing it. The next change cuts it."
+    yield from left_behind(project)
     back = [str(later.seq) for earlier, later in pairwise(events) if later.ts < earlier.ts]
     if back:
         yield f"clock-regression: dated before the event before them: {', '.join(back)}. The order is the ledger's."

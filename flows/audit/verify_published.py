@@ -39,7 +39,7 @@ def check_published(project: Project, state: State, tally: Tally) -> list[Proble
             problems += found
         problems += [problem for event in study.withdrawn for problem in _marker(project.root, event)]
         problems += _pointer(project.releases / study.study_id / CURRENT, study)
-    return [*problems, *_unnamed(project, state)]
+    return [*problems, *_unnamed(project, state), *_loose(project, state)]
 
 
 def _unnamed(project: Project, state: State) -> Iterator[Problem]:
@@ -55,6 +55,33 @@ def _unnamed(project: Project, state: State) -> Iterator[Problem]:
             if path.is_dir() and not path.name.startswith(".staging-") and name not in named:
                 fix = LEDGER_FIRST
                 yield Problem(code, "no event names this folder", fix, file=name)
+
+
+def _loose(project: Project, state: State) -> Iterator[Problem]:
+    """Files beside the folders that were published. What a stopped command leaves is hidden, and noted only."""
+    withdrawn = [event for study in state.studies.values() for event in study.withdrawn]
+    ours = {marker(project.root, event.payload["folder"]) for event in withdrawn}
+    ours |= {project.releases / study / CURRENT for study in state.studies}
+    for path in _beside(project):
+        if not path.is_dir() and not path.name.startswith(".") and path not in ours:
+            fix = "Move it elsewhere: nothing that goldgate published is kept there."
+            yield Problem("file-unnamed", "no event names this file", fix, _relative(project, path))
+
+
+def left_behind(project: Project) -> Iterator[str]:
+    """A note on hidden files and folders, as a stopped command leaves them, where there are any."""
+    left = [_relative(project, path) for path in _beside(project) if path.name.startswith(".")]
+    if left:
+        yield f"left by a command that was stopped, or put there by hand: {', '.join(left)}. No reader looks at it."
+
+
+def _beside(project: Project) -> list[Path]:
+    below = ((project.reports, ("*", "*/*", "*/*/*")), (project.releases, ("*", "*/*")))
+    return sorted(path for top, patterns in below for pattern in patterns for path in top.glob(pattern))
+
+
+def _relative(project: Project, path: Path) -> str:
+    return path.relative_to(project.root).as_posix()
 
 
 def _marker(root: Path, withdrawn: Event) -> Iterator[Problem]:

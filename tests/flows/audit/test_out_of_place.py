@@ -72,7 +72,10 @@ CASES: list[tuple[str, Callable[[Any], object], list[tuple[str, int, str]]]] = [
     (
         "a release is a file",
         lambda m: a_file(of_release(m)),
-        [("verify", 6, "[release-missing]"), ("diff promises 1.0 1.0", 6, "manifest.json cannot be read")],
+        [
+            ("verify", 6, "[release-missing]"),
+            ("diff promises 1.0 1.0", 2, "the labels of release 1.0 are not there any more"),
+        ],
     ),
     (
         "`current` is a folder",

@@ -68,6 +68,23 @@ def test_a_lost_or_emptied_ledger_is_no_empty_project(
     assert {path: path.stat().st_mtime_ns for path in before} == before
 
 
+def test_loose_files_beside_what_was_published_are_named_and_what_a_stopped_command_left_is_noted(copy: Any) -> None:
+    root = copy.project.root
+    for name in ("releases/labels.csv", "releases/promises/labels.csv", "reports/promises/best.html"):
+        (root / name).write_text("x")
+    (root / "reports/promises/r1/.staging-abc").mkdir()
+    found = verify(copy.project)
+    assert [(p.code, p.message, p.file) for p in found.problems] == [
+        ("file-unnamed", "no event names this file", name)
+        for name in ("releases/labels.csv", "releases/promises/labels.csv", "reports/promises/best.html")
+    ]
+    assert {p.fix for p in found.problems} == {"Move it elsewhere: nothing that goldgate published is kept there."}
+    assert found.notes == (
+        "left by a command that was stopped, or put there by hand: reports/promises/r1/.staging-abc. "
+        "No reader looks at it.",
+    )
+
+
 LEDGER_BACK = (
     "Bring ledger.jsonl back from a copy: it is the project's truth, and nothing can be made again without it. "
     "A new project needs a new folder. Nothing was changed."
