@@ -81,7 +81,7 @@ def recorded_before(root: Path, recorded: list[Event]) -> Iterator[None]:
         why = store.first_line(error) if isinstance(error, store.StorageError) else error.strerror or str(error)
         events = ", ".join(f"event {event.seq} ({event.type})" for event in done)
         raise ConfigError(
-            f"recorded as {events}; then {place} could not be written",
+            f"recorded as {events}; then {'a file' if place == '.' else place} could not be written",
             [Problem("recorded-not-followed", why, "Make room on the disk, or mend what it says.", file=place)],
             next_step="The database follows with the next command, whichever it is. "
             "The same command again finds done what is recorded, and does what is left.",
