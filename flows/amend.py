@@ -14,11 +14,12 @@ from typing import Any
 from agreement.errors import ConfigError, OutOfOrder, Problem
 from flows.register import (
     check_definitions,
+    frozen_study,
     guideline_digest,
     read_small,
     registration_payload,
-    standing_registration,
 )
+from flows.storage.follows import standing_registration
 from flows.storage.ledger import Event
 from flows.storage.order import require_study
 from flows.storage.project import Project
@@ -65,7 +66,7 @@ def amend(project: Project, study_file: Path, why: str) -> Amended:
         payload = registration_payload(change, study, study_file, study_bytes, guideline)
         if payload["study_file"] == before.payload["study_file"]:
             return Amended(True, before, study, tuple(map(_effect, rounds)))
-        old = parse_study(change.objects.read(before.payload["study_file"]), before.payload["file_name"])
+        old = frozen_study(change.objects, before.payload)
         what = list(differences("", plain(old), plain(study)))
         _require_same_text(before, guideline, version)
         _require_amendable(old, study, rounds, version)

@@ -11,12 +11,13 @@ from typing import Any
 from agreement.rounding import display
 from flows.history_slices import cumulative_lines, slice_lines
 from flows.open import attempt_number
-from flows.register import governing_file, grade, standing_registration
+from flows.register import frozen_study, grade, registered_study
 from flows.report import last_report, measured_report
+from flows.storage.follows import followed, standing_registration
 from flows.storage.ledger import Event
 from flows.storage.objects import Objects
 from flows.storage.project import Project
-from flows.storage.state import RoundState, State, StudyState, fold
+from flows.storage.state import RoundState, State, StudyState
 from schemas.history import (
     Card,
     DeviationRecord,
@@ -29,7 +30,7 @@ from schemas.history import (
     VersionRecord,
 )
 from schemas.report import Head, Report, RuleRecord
-from schemas.study import Study, parse_study
+from schemas.study import Study
 
 # Events a reader of the history looks for.
 SHOWN_EVENTS = (
@@ -54,7 +55,7 @@ NEAR = 0.05  # how close to its threshold a failed rule is called a near miss
 def history(project: Project, study_id: str, as_of: int | None = None) -> HistoryRecord:
     """Everything that was decided about a study. ConfigError if there is no such study."""
     events = project.events_until(as_of)
-    state = fold(events)
+    state = followed(events)
     study_state = state.study(study_id)
     rounds = state.rounds_of(study_id)
     reports = {r.round_id: _report(project.objects, r) for r in rounds}
@@ -96,9 +97,9 @@ def _study(
     """What stands for a guideline version: its registration as amended, else what its last round's opening froze."""
     event = standing_registration(study_state, version)
     if event is not None:
-        return parse_study(objects.read(event.payload["study_file"]), event.payload["file_name"])
+        return frozen_study(objects, event.payload)
     assert last_round is not None  # a version is known by a registration or by a round
-    return parse_study(objects.read(governing_file(state, last_round)), "study file")
+    return registered_study(objects, state, last_round)
 
 
 def _version(

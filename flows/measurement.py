@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+from agreement.errors import IntegrityError
 from agreement.patterns import Patterns
 from flows.counts import SliceCounts
-from flows.storage.published import canonical_json
+from flows.storage.published import canonical_json, digest_of
 from schemas.report import Report
 
 FORMAT = 1
@@ -24,17 +26,33 @@ def to_bytes(slices: Sequence[SliceCounts], cells: Sequence[str], report: Report
 
 
 def report_of(data: bytes) -> Report:
-    return Report.model_validate(json.loads(data)["report"])
+    with _a_measurement(data):
+        return Report.model_validate(json.loads(data)["report"])
 
 
 def cells_of(data: bytes) -> tuple[str, ...]:
     """Names of the cells, by the numbers used in the patterns."""
-    return tuple(json.loads(data)["cells"])
+    with _a_measurement(data):
+        return tuple(json.loads(data)["cells"])
 
 
 def patterns_of(data: bytes) -> dict[str, Patterns]:
     """The counts a measurement rests on, by slice."""
-    return {part["slice"]: _patterns(part) for part in json.loads(data)["counts"]}
+    with _a_measurement(data):
+        return {part["slice"]: _patterns(part) for part in json.loads(data)["counts"]}
+
+
+@contextmanager
+def _a_measurement(data: bytes) -> Iterator[None]:
+    """IntegrityError where an event names something else as one."""
+    try:
+        yield
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise IntegrityError(
+            f"object {digest_of(data)[:12]} is named as a measurement, and is none",
+            next_step="Use the version of goldgate the ledger names, or compare the ledger with a backup.",
+            code="object-no-measurement",
+        ) from error
 
 
 def _pattern_json(patterns: Patterns) -> dict[str, Any]:

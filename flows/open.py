@@ -10,7 +10,8 @@ from agreement.errors import ConfigError, InputRefused, OutOfOrder, Problem
 from flows.blind import require_blind
 from flows.close import Done
 from flows.frame import Assignments, Frame, read_assignments, read_frame
-from flows.register import guideline_digest, read_small, require_definitions, standing_registration
+from flows.register import frozen_study, guideline_digest, read_small, require_definitions
+from flows.storage.follows import standing_registration
 from flows.storage.order import require_study
 from flows.storage.project import Change, Project
 from flows.storage.state import State, StudyState
@@ -86,7 +87,7 @@ def _governing(change: Change, round_file: RoundFile, served: StudyQuestion, fol
     if registration is not None:
         require_definitions(registration)
         payload = registration.payload
-        study = parse_study(change.objects.read(payload["study_file"]), payload["file_name"])
+        study = frozen_study(change.objects, payload)
         return Governing(
             study, payload["study_file"], payload["guideline"], payload["guideline_digest"], registration.seq
         )

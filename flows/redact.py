@@ -13,6 +13,7 @@ from flows import measurement
 from flows.record.deviations import Other
 from flows.redaction import redacted_objects
 from flows.releases.withdraw import withdraw_within
+from flows.storage.follows import kept_objects
 from flows.storage.ledger import Event
 from flows.storage.objects import Objects
 from flows.storage.order import require_study
@@ -139,7 +140,7 @@ def _file(change: Change, submissions: list[Event]) -> dict[str, Any]:
         items |= set() if event.payload.get("late") else _items_of(change, event)
         for digest in (event.payload["raw"], event.payload["canonical"]):
             path = change.objects.standing(digest)
-            if path is not None:
+            if path is not None and path.name not in kept_objects(change.state):
                 removed.append([path.name, path.stat().st_size, ""])
     unique = [list(entry) for entry in dict.fromkeys(tuple(entry) for entry in removed)]
     return {"kind": "file", "objects": unique, "rounds": rounds, "items": items}
@@ -185,6 +186,7 @@ def _received(change: Change, item_id: str, fresh: set[str]) -> Iterator[list[An
     named = {path.name for path in _standing(change, TABLES)}
     events = change.project.events()
     other = {d for e in events for d in e.payload.values() if isinstance(d, str)} - _digests(events, RECEIVED)
+    other |= kept_objects(change.state)
     gone = redacted_objects(events)
     replacements = {replaced_by for _, replaced_by in gone.values()}
     for path in sorted(change.objects.folder.iterdir()):

@@ -12,18 +12,25 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from flows.storage.ledger import Event
+from flows.storage.ledger import Event, require_shape
 from flows.storage.objects import Objects, sync_folder
+from flows.storage.published import inside
 
 
 def enforce(root: Path, objects: Objects, events: Iterable[Event]) -> None:
-    """Remove what the ledger says is removed, if it is still there. Only under the project lock."""
+    """Remove what the ledger says is removed, if it is still there. Only under the project lock.
+
+    Names are looked at once more here, where bytes go: nothing but objects and releases of this very folder.
+    """
     for event in events:
         if event.type == "redacted":
+            require_shape(event)
+            folders = [inside(root, folder) for folder in event.payload["releases"]]
+            inside(root, objects.folder.name)
             for digest, size, replaced_by in event.payload["objects"]:
                 _remove(objects, digest, size, replaced_by)
-            for folder in event.payload["releases"]:
-                shutil.rmtree(root / folder, ignore_errors=True)
+            for folder in folders:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _remove(objects: Objects, digest: str, size: int, replaced_by: str) -> None:

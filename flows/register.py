@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from agreement.errors import ConfigError, IntegrityError, OutOfOrder, Problem
 from agreement.gate import STATISTICS
@@ -17,6 +18,7 @@ from flows.storage.objects import Objects
 from flows.storage.order import require_study
 from flows.storage.project import Change, Project
 from flows.storage.state import RoundState, State, StudyState
+from schemas.names import shown
 from schemas.study import Study, parse_study
 
 LARGEST_GUIDELINE = 4 << 20
@@ -64,14 +66,22 @@ def guideline_digest(text: bytes) -> str:
 
 def registered_study(objects: Objects, state: State, round_state: RoundState) -> Study:
     """The study a round is judged by, parsed from the frozen bytes and from nothing else."""
-    return parse_study(objects.read(governing_file(state, round_state)), "registered study file")
-
-
-def governing_file(state: State, round_state: RoundState) -> str:
-    """Digest of the study file that governs a round: its registration, or what the round's own opening froze."""
     registration = registration_of(state, round_state)
-    payload = registration.payload if registration is not None else round_state.opened.payload
-    return str(payload["study_file"])
+    return frozen_study(objects, (registration or round_state.opened).payload)
+
+
+def frozen_study(objects: Objects, payload: Mapping[str, Any]) -> Study:
+    """The study whose file an event names. IntegrityError if that object is no study file."""
+    data = objects.read(payload["study_file"])
+    try:
+        return parse_study(data, payload.get("file_name", "registered study file"))
+    except ConfigError as error:
+        raise IntegrityError(
+            f"object {payload['study_file'][:12]} is registered as a study file, and is none",
+            error.problems,
+            next_step="Use the version of goldgate the ledger names, or compare the ledger with a backup.",
+            code="object-no-study",
+        ) from error
 
 
 def registration_of(state: State, round_state: RoundState) -> Event | None:
@@ -87,10 +97,7 @@ def registration_of(state: State, round_state: RoundState) -> Event | None:
 
 def amended_studies(objects: Objects, round_state: RoundState) -> list[tuple[Event, Study]]:
     """What was registered when this round's results could be known: deviations, which never help it."""
-    return [
-        (event, parse_study(objects.read(event.payload["study_file"]), event.payload["file_name"]))
-        for event in round_state.amended
-    ]
+    return [(event, frozen_study(objects, event.payload)) for event in round_state.amended]
 
 
 def study_before_results(objects: Objects, state: State, round_state: RoundState) -> tuple[Event, Study] | None:
@@ -105,13 +112,7 @@ def study_before_results(objects: Objects, state: State, round_state: RoundState
         return None
     first = state.study(round_state.study_id).registrations[round_state.guideline_version]
     stood = [event for event in (first, *_amendments(state, round_state)) if event.seq < seen][-1]
-    return governing, parse_study(objects.read(stood.payload["study_file"]), stood.payload["file_name"])
-
-
-def standing_registration(study_state: StudyState, guideline_version: str) -> Event | None:
-    """What a round opened now would be governed by: the last amendment of a version, else its registration."""
-    amended = [e for e in study_state.amendments if e.payload["guideline_version"] == guideline_version]
-    return amended[-1] if amended else study_state.registrations.get(guideline_version)
+    return governing, frozen_study(objects, stood.payload)
 
 
 def require_definitions(registration: Event | None) -> None:
@@ -247,7 +248,7 @@ def _judged(state: State) -> Iterator[tuple[str, Event, RoundState]]:
 def _asks_the_same(objects: Objects, registration: Event, study: Study) -> bool:
     if registration.payload["study_id"] == study.study:
         return True
-    other = parse_study(objects.read(registration.payload["study_file"]), registration.payload["file_name"])
+    other = frozen_study(objects, registration.payload)
     questions = [" ".join(one.question.casefold().split()) for one in (other, study)]
     return questions[0] == questions[1] and other.category_values() == study.category_values()
 
@@ -260,7 +261,7 @@ def registration_payload(
     return {
         "study_id": study.study,
         "guideline_version": study.guideline.version,
-        "file_name": study_file.name,
+        "file_name": shown(study_file.name),
         "study_file": change.objects.put(study_bytes),
         "guideline": change.objects.put(guideline),
         "guideline_digest": guideline_digest(guideline),

@@ -44,9 +44,10 @@ def write_report(project: Project, round_id: str, study_id: str | None = None) -
         content = measured_report(change.objects, round_state.measured[-1])
         last = last_report(change.objects, round_state)
         if last is not None and _content(last) == _content(content):
-            folder = Path(round_state.reports[-1].payload["folder"])
-            _restore(project.root / folder, last, round_state.reports[-1])
-            return Written(True, folder, last.version, last)
+            folder = _parent(project, round_state) / f"v{last.version}"
+            published.inside(project.root, str(folder.relative_to(project.root)))  # the folder itself may be a link
+            _restore(folder, last, round_state.reports[-1])
+            return Written(True, folder.relative_to(project.root), last.version, last)
         version = len(round_state.reports) + 1
         report = content.model_copy(update={"version": version, "changes": list(_changes(last, content))})
         return Written(False, _write(change, round_state, report), version, report)
@@ -148,12 +149,13 @@ def _restore(folder: Path, report: Report, event: Event) -> None:
                     code="report-not-reproducible",
                 )
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_bytes(files[name])
+            published.write_whole(folder / name, files[name])
             (folder / name).chmod(0o444)
 
 
 def _parent(project: Project, round_state: RoundState) -> Path:
-    return project.reports / round_state.study_id / round_state.round_id
+    name = f"{project.reports.name}/{round_state.study_id}/{round_state.round_id}"
+    return published.inside(project.root, name)
 
 
 def _content(report: Report) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from agreement.errors import IntegrityError
 from flows.storage import replay, store
 from flows.storage.digests import table_digests
 from flows.storage.disk import disk_errors
+from flows.storage.follows import followed
 from flows.storage.ledger import Event
 from flows.storage.project import Project
 
@@ -23,6 +24,7 @@ def rebuild(project: Project) -> dict[str, str]:
         )
     with disk_errors(project.root), project.locked():
         events = project.read_ledger()
+        followed(events)
         replayed_digests(project, events)  # before anything is moved: it can be done
         _set_aside(project)
         store.new_store(project.database_path, project.objects.folder)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from agreement.errors import Problem
-from flows.register import guideline_digest
+from flows.register import frozen_study, guideline_digest
 from flows.storage.ledger import Event
 from flows.storage.objects import Objects
-from schemas.study import parse_study
 
 REGISTERING = ("study.registered", "study.amended")
 
@@ -18,7 +17,7 @@ def registrations_as_frozen(objects: Objects, events: Sequence[Event]) -> Iterat
     for event in events:
         if event.type in REGISTERING:
             payload = event.payload
-            study = parse_study(objects.read(payload["study_file"]), payload["file_name"])
+            study = frozen_study(objects, payload)
             frozen = {
                 "study_id": study.study,
                 "guideline_version": study.guideline.version,

@@ -18,7 +18,7 @@ EXIT_CODES = {"pass": 0, "fail": 4, "not_evaluable": 5}
 
 def verdicts_follow(project: Project, events: list[Event], tally: Tally) -> Iterator[Problem]:
     """Every verdict is that of its report, and the registered bytes give it again on the stored counts, as things stood
-    then. For a ledger in order whose objects are all there; what was removed on request is not judged again.
+    then. For a ledger in order whose objects are all there.
     """
     state = State()
     for event in events:
@@ -36,6 +36,7 @@ def _check(project: Project, state: State, event: Event) -> Iterator[Problem]:
         yield _problem(event, "rests on another measuring than the last one before it")
         return
     if not project.objects.has(measured.payload["measurement"]):
+        yield _problem(event, f"cannot be judged again: what event {measured.seq} measured is gone")
         return
     report = measured_report(project.objects, measured)
     yield from _as_reported(event, report)

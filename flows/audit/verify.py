@@ -21,10 +21,11 @@ from flows.redaction import last_redaction, redacted_objects
 from flows.releases.registered_rules import rules_as_registered
 from flows.storage import ledger, replay, store
 from flows.storage.digests import table_digests
+from flows.storage.follows import followed
 from flows.storage.ledger import Event, Head, head_of
 from flows.storage.order import check_event
 from flows.storage.project import Project
-from flows.storage.state import State, advance, fold
+from flows.storage.state import State, advance
 from schemas.names import shown
 
 # Payload keys whose value is the digest of an object.
@@ -57,7 +58,7 @@ def verify(project: Project, heads: Sequence[str] = (), *, full: bool = False) -
     try:
         events = project.read_ledger()
         problems += _heads(events, kept)
-        state = fold(events)
+        state = followed(events)
     except IntegrityError as error:
         broken = Problem("ledger-broken", error.headline, error.next_step)
         if error.code == "ledger-missing":

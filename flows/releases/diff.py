@@ -10,14 +10,15 @@ from typing import Any
 from agreement.errors import ConfigError, Problem
 from flows.amend import differences, plain
 from flows.exports import released_labels
+from flows.register import frozen_study
 from flows.releases.unchanged import require_as_published
 from flows.storage import replay, store
 from flows.storage.digests import COLUMNS
+from flows.storage.follows import followed
 from flows.storage.ledger import Event
 from flows.storage.project import Project
-from flows.storage.state import State, fold
+from flows.storage.state import State
 from schemas.names import shown
-from schemas.study import parse_study
 
 Stored = Counter[tuple[str, tuple[Any, ...]]]  # table and row -> how often it is stored
 
@@ -109,7 +110,7 @@ def diff_states(project: Project, first: int, second: int) -> StateDiff:
         rows_after=_n_labels(stored_after),
         rows=(*_rows("removed", stored_before - stored_after), *_rows("added", stored_after - stored_before)),
         labels=tuple(labels),
-        rules=tuple(_rules(project, fold(events[:first]), fold(events[:second]))),
+        rules=tuple(_rules(project, followed(events[:first]), followed(events[:second]))),
     )
 
 
@@ -179,7 +180,7 @@ def _rules(project: Project, before: State, after: State) -> Iterator[str]:
         if key not in old or key not in new:
             yield f"{name}: {'registered' if key in new else 'not registered'}"
         elif old[key] != new[key]:
-            studies = [plain(parse_study(project.objects.read(d), "study file")) for d in (old[key], new[key])]
+            studies = [plain(frozen_study(project.objects, {"study_file": d})) for d in (old[key], new[key])]
             yield from (f"{name}: {line}" for line in differences("", *studies))
 
 

@@ -67,7 +67,7 @@ def release(project: Project, study_id: str, version: str) -> Released:
                 require_as_published(project, event)
                 _point_to_last(change, study_state)
                 return _released(True, event)
-        published.sweep(project.releases / study_id)
+        published.sweep(published.inside(project.root, f"{project.releases.name}/{study_id}"))
         try:
             return _released(False, _publish(change, study_state, version))
         except (GateFailed, NotEvaluable, OutOfOrder, IntegrityError) as error:

@@ -74,6 +74,7 @@ def marker_bytes(withdrawn: Event) -> bytes:
 def _mark(change: Change, study_state: StudyState, release: Event, withdrawn: Event) -> None:
     """The marker and the pointer are caches of the event: written again if they were lost."""
     path = marker(change.project.root, release.payload["folder"])
+    published.inside(change.project.root, release.payload["folder"])
     if not path.exists():
         published.write_whole(path, marker_bytes(withdrawn))
     standing = in_force(study_state)

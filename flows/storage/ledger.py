@@ -17,6 +17,8 @@ from typing import Any
 
 from agreement.errors import IntegrityError
 from flows.storage.objects import sync_folder
+from schemas import events as shapes
+from schemas.names import shown
 
 FORMAT = 1
 TAG = b"goldgate/event/1"
@@ -106,7 +108,8 @@ def read(path: Path) -> list[Event]:
 
 
 def read_project(path: Path) -> list[Event]:
-    """The same, of a project: its first event, and no other, says which project it is and how it is written.
+    """The same, of a project: its first event, and no other, says which project it is and how it is written, and every
+    event holds what its type holds (schemas/events.py).
 
     All hashes follow from that one, so no event of another project can stand here.
     """
@@ -121,7 +124,35 @@ def read_project(path: Path) -> list[Event]:
             next_step=f"Use the version that wrote it: {events[0].tool}. Nothing was changed.",
             code="other-format",
         )
+    for event in events:
+        require_shape(event)
     return events
+
+
+def require_shape(event: Event) -> None:
+    """IntegrityError, naming field and value, if an event is not what its type is: hashes say nothing of that."""
+    around = {"ts": event.ts, "actor": event.actor, "tool": event.tool}
+    found = shapes.misfit(event.type, event.seq, around, event.payload)
+    if found is not None and found.newer:
+        raise _broken(
+            event.seq,
+            found.why,
+            event.type,
+            f"A newer version of goldgate wrote it (it names {shown(event.tool)}), or somebody forged it: use that "
+            "version, or restore ledger.jsonl from a backup. Nothing was changed.",
+        )
+    if found is not None:
+        raise broken(event, found.why)
+
+
+def broken(event: Event, why: str) -> IntegrityError:
+    """What is raised for an event that fits its hash and not its type, or not the events before it."""
+    return _broken(
+        event.seq,
+        why,
+        event.type,
+        f"No command writes this. {_RESTORE}",
+    )
 
 
 def check_chain(lines: Iterable[bytes]) -> Iterator[Event]:
@@ -176,11 +207,13 @@ def _body(event: Event) -> bytes:
     return canonical({"v": FORMAT, **fields})
 
 
-def _broken(seq: int, why: str) -> IntegrityError:
+_RESTORE = "Restore ledger.jsonl from a backup and compare its head with one you kept. Nothing was changed."
+
+
+def _broken(seq: int, why: str, type: str = "", next_step: str = _RESTORE) -> IntegrityError:
+    named = f" ({shown(type)})" if type else ""
     return IntegrityError(
-        f"ledger.jsonl is not intact: event {seq} is wrong: {why}",
-        next_step="Restore ledger.jsonl from a backup and compare its head with one you kept. Nothing was changed.",
-        code="ledger-broken",
+        f"ledger.jsonl is not intact: event {seq}{named} is wrong: {why}", next_step=next_step, code="ledger-broken"
     )
 
 

@@ -23,11 +23,12 @@ from agreement.errors import Busy, ConfigError, IntegrityError
 from flows import redaction
 from flows.storage import ledger, replay, store
 from flows.storage.disk import disk_errors, recorded_before
+from flows.storage.follows import followed, require_following
 from flows.storage.ledger import Event
 from flows.storage.network import require_local_disk
 from flows.storage.notes import QUIET_S, note
 from flows.storage.objects import Objects
-from flows.storage.state import State, advance, fold
+from flows.storage.state import State, advance
 
 Clock = Callable[[], datetime]
 
@@ -131,7 +132,7 @@ class Project:
 
     def state(self, as_of: int | None = None) -> State:
         """What has happened, up to event `as_of` if given. ConfigError if the ledger has no such event."""
-        return fold(self.events_until(as_of))
+        return followed(self.events_until(as_of))
 
     @contextmanager
     def reading(self) -> Iterator[store.Connection]:
@@ -193,12 +194,13 @@ class Project:
         with disk_errors(self.root), self._held():
             _repair_ledger(self)
             events = self.read_ledger()
+            state = followed(events)  # before anything is done in the name of one of them
             removed = redaction.last_redaction(events)
             if removed:  # nothing is removed in the name of a ledger that is not this database's; else `catch_up` looks
                 events = self.events()
                 redaction.enforce(self.root, self.objects, events)
             with _open_for_writing(self, removed) as con:
-                change = Change(self, con, fold(events))
+                change = Change(self, con, state)
                 catch_up(con, events, self.objects)
                 if not events:
                     change.commit(ledger.BEGINNING, {"project_id": self.new_id(), "format": ledger.PROJECT_FORMAT})
@@ -251,7 +253,7 @@ class Change:
         ts = self.project.clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         if ts < self.state.last_ts:
             note(f"clock-regression: it is {ts}, and the last event is of {self.state.last_ts}. The order stays.")
-        return ledger.next_event(
+        event = ledger.next_event(
             self.state.head,
             ts=ts,
             actor=self.project.actor(),
@@ -259,6 +261,12 @@ class Change:
             type=type,
             payload=payload,
         )
+        try:
+            ledger.require_shape(event)
+            require_following(self.state, event)
+        except IntegrityError as error:  # a bug of ours: nothing is written that no reader would take
+            raise RuntimeError(f"not written: {error.headline}") from error
+        return event
 
 
 def catch_up(con: store.Connection, events: list[Event], objects: Objects) -> None:

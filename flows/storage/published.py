@@ -11,9 +11,22 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from agreement.errors import IntegrityError
 from flows.storage.objects import file_digest, sync_folder
 
 CURRENT = "current"  # name of the file that names the release in force
+
+
+def inside(root: Path, name: str) -> Path:
+    """The path of this name below a project's folder. IntegrityError if a link or a name leads elsewhere."""
+    path = root / name
+    if not path.resolve().is_relative_to(root.resolve()):
+        raise IntegrityError(
+            f"{name} leads out of the project's folder",
+            next_step="Put the folder itself where the link is. Nothing was removed or written there.",
+            code="leads-outside",
+        )
+    return path
 
 
 def stage(parent: Path, files: Mapping[str, bytes]) -> Path:
@@ -80,7 +93,8 @@ def point_to(pointer: Path, name: str) -> None:
 def write_whole(path: Path, data: bytes) -> None:
     """Replace a small file so that it is there whole or not at all."""
     temporary = path.with_name(f".{path.name}.new")
-    with temporary.open("wb") as handle:
+    temporary.unlink(missing_ok=True)  # what a stopped command left, or a link
+    with temporary.open("xb") as handle:
         handle.write(data)
         handle.flush()
         os.fsync(handle.fileno())

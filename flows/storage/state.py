@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from agreement.errors import ConfigError, IntegrityError, OutOfOrder, Problem
-from flows.storage.ledger import GENESIS_PREV, Event, Head
+from agreement.errors import ConfigError, OutOfOrder, Problem
+from flows.storage.ledger import GENESIS_PREV, Event, Head, broken
 
 NEVER = 2**53  # a sequence number no event has
 
@@ -175,11 +175,7 @@ def advance(state: State, event: Event) -> None:
     try:
         _note(state, event)
     except (KeyError, TypeError, ValueError) as error:
-        raise IntegrityError(
-            f"ledger.jsonl is not intact: event {event.seq} ({event.type}) speaks of what no event before it made",
-            next_step="Restore ledger.jsonl from a backup and compare its head with one you kept. Nothing was changed.",
-            code="ledger-broken",
-        ) from error
+        raise broken(event, "it speaks of what no event before it made") from error
     state.head, state.last_ts = Head(event.seq, event.hash), event.ts
 
 

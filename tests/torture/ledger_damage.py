@@ -71,9 +71,9 @@ class _Whatever(str):
 def _ledger(n: int) -> list[bytes]:
     lines, head = [], Head(0, ledger.GENESIS_PREV)
     for i in range(n):
-        payload = (
-            {"project_id": "test", "format": 1} if i == 0 else {"file_name": f"grüße {i}", "raw": "", "rounds": []}
-        )
+        digests = dict.fromkeys(("looked_at", "answers"), "0" * 64)
+        looked = {"file_name": f"grüße {i}", "rounds": [], **digests}
+        payload = looked if i else {"project_id": "test", "format": 1}
         event = ledger.next_event(
             head,
             ts="2026-04-01T12:00:00Z",

@@ -225,7 +225,9 @@ def test_an_empty_submission_must_be_declared(open_r1: Any) -> None:
 def test_a_closed_round_takes_no_labels(open_r1: Any) -> None:
     open_r1.ingest(TWO)
     with open_r1.project.changing() as change:
-        change.commit("round.closed", {"study_id": "claims", "round_id": "r1", "how": "complete"})
+        said = {"how": "complete", "reason": "", "expected": [], "raw_labels": "0" * 64}
+        said |= {"seen_before": [], "looked_at_before": []}
+        change.commit("round.closed", {"study_id": "claims", "round_id": "r1", **said})
     with pytest.raises(OutOfOrder):
         open_r1.ingest(TWO + "b-2,ada,supported\n")
 

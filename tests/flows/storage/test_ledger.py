@@ -231,19 +231,22 @@ def test_a_whole_event_has_one_spelling_though_its_hash_is_right(
 def begun(path: Path, *events: tuple[str, dict[str, object]]) -> Path:
     head = Head(0, GENESIS_PREV)
     for type, payload in events:
-        event = ledger.next_event(head, ts="t", actor="a", tool="goldgate 9.9", type=type, payload=payload)
+        event = ledger.next_event(
+            head, ts="2026-04-01T12:00:00Z", actor="a", tool="goldgate 9.9", type=type, payload=payload
+        )
         ledger.append(path, event)
         head = Head(event.seq, event.hash)
     return path
 
 
 GENESIS = ("project.created", {"project_id": "a", "format": 1})
+LOOKED = ("explored", {"file_name": "a.csv", "looked_at": "0" * 64, "answers": "0" * 64, "rounds": []})
 
 
 def test_every_hash_follows_from_the_project_s_id(tmp_path: Path) -> None:
     """So that no event of one project fits into another's ledger, whatever else is equal."""
     other = ("project.created", {"project_id": "b", "format": 1})
-    mine, theirs = begun(tmp_path / "a", GENESIS, ("noted", {})), begun(tmp_path / "b", other, ("noted", {}))
+    mine, theirs = begun(tmp_path / "a", GENESIS, LOOKED), begun(tmp_path / "b", other, LOOKED)
     assert [len(ledger.read_project(path)) for path in (mine, theirs)] == [2, 2]
     lines = [path.read_bytes().splitlines(keepends=True) for path in (mine, theirs)]
     mine.write_bytes(lines[0][0] + lines[1][1])
@@ -252,7 +255,7 @@ def test_every_hash_follows_from_the_project_s_id(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("events", "wrong"), [([("noted", {})], 1), ([GENESIS, ("noted", {}), GENESIS], 3)], ids=["none", "a second one"]
+    ("events", "wrong"), [([LOOKED], 1), ([GENESIS, LOOKED, GENESIS], 3)], ids=["none", "a second one"]
 )
 def test_a_project_begins_once_and_at_its_beginning(
     tmp_path: Path, events: list[tuple[str, dict[str, object]]], wrong: int
