@@ -29,6 +29,8 @@ from flows.storage.network import require_local_disk
 from flows.storage.notes import QUIET_S, note
 from flows.storage.objects import Objects
 from flows.storage.state import State, advance
+from schemas.events import LINE
+from schemas.names import shown
 
 Clock = Callable[[], datetime]
 
@@ -256,7 +258,7 @@ class Change:
         event = ledger.next_event(
             self.state.head,
             ts=ts,
-            actor=self.project.actor(),
+            actor=_require_line(self.project.actor()),
             tool=self.project.tool(),
             type=type,
             payload=payload,
@@ -267,6 +269,16 @@ class Change:
         except IntegrityError as error:  # a bug of ours: nothing is written that no reader would take
             raise RuntimeError(f"not written: {error.headline}") from error
         return event
+
+
+def _require_line(actor: str) -> str:
+    if LINE.pattern.fullmatch(actor) is None:
+        raise ConfigError(
+            f"whoever acts has no name of one line: {shown(actor)}",
+            next_step="Set GOLDGATE_ACTOR to a name of one line, without control characters.",
+            code="bad-actor",
+        )
+    return actor
 
 
 def catch_up(con: store.Connection, events: list[Event], objects: Objects) -> None:

@@ -106,6 +106,8 @@ def _repeat_round(project: Project) -> None:
     for number in range(2, N_ROUNDS + 1):
         for event in (e for e in events if e.payload.get("round_id") == "r1"):
             again = {"round_id": f"r{number}", **({"measured": measured} if "measured" in event.payload else {})}
+            if "folder" in event.payload:
+                again["folder"] = event.payload["folder"].replace("/r1/", f"/r{number}/")
             line = ledger.next_event(
                 head,
                 ts=event.ts,

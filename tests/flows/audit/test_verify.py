@@ -230,14 +230,19 @@ def test_a_rewritten_ledger_shows_only_against_a_kept_head(copy: Any) -> None:
 
 
 FORGERIES: list[tuple[str, Callable[[list[Event]], list[Event]], str]] = [
-    ("no closing", lambda e: [x for x in e if x.type != "round.closed"], "order-broken"),
+    ("no closing", lambda e: [x for x in e if x.type != "round.closed"], "ledger-broken"),
+    (
+        "no closing, and every number made to fit",
+        lambda e: [edited(x, measured=5) if "measured" in x.payload else x for x in e if x.type != "round.closed"],
+        "order-broken",
+    ),
     (
         "the gate before the measuring",
         lambda e: sorted(e, key=lambda x: {"gate.evaluated": 5.5}.get(x.type, x.seq)),
         "ledger-broken|order-broken",
     ),
     ("no opening", lambda e: [x for x in e if x.type != "round.opened"], "ledger-broken"),
-    ("an unknown event", lambda e: [*e[:2], Event(**{**vars(e[1]), "type": "waived"}), *e[2:]], "order-broken"),
+    ("an unknown event", lambda e: [*e[:2], Event(**{**vars(e[1]), "type": "waived"}), *e[2:]], "ledger-broken"),
     (
         "a release of a round that failed",
         lambda e: [edited(x, verdict="fail") if x.type == "gate.evaluated" else x for x in e],
