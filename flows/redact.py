@@ -21,6 +21,7 @@ from flows.storage.parquet_object import put_query
 from flows.storage.project import Change, Project
 from flows.storage.state import RoundState
 from flows.storage.store import rows
+from schemas.events import DIGEST
 from schemas.names import shown, text_fault
 
 # Which objects of an event are tables of ours with items in them, and which are bytes as received.
@@ -190,7 +191,7 @@ def _received(change: Change, item_id: str, fresh: set[str]) -> Iterator[list[An
     gone = redacted_objects(events)
     replacements = {replaced_by for _, replaced_by in gone.values()}
     for path in sorted(change.objects.folder.iterdir()):
-        if len(path.name) != 64 or path.name in named | other | replacements | fresh:
+        if DIGEST.pattern.fullmatch(path.name) is None or path.name in named | other | replacements | fresh:
             continue
         data = path.read_bytes()
         if item_id.encode() in data or data.startswith(_BINARY) or any(escape in data for escape in _ESCAPES):

@@ -211,9 +211,9 @@ _RESTORE = "Restore ledger.jsonl from a backup and compare its head with one you
 
 
 def _broken(seq: int, why: str, type: str = "", next_step: str = _RESTORE) -> IntegrityError:
-    named = f" ({shown(type)})" if type else ""
+    event = f"{seq} ({shown(type)})" if type else str(seq)
     return IntegrityError(
-        f"ledger.jsonl is not intact: event {seq}{named} is wrong: {why}", next_step=next_step, code="ledger-broken"
+        f"ledger.jsonl is not intact: event {event} is wrong: {why}", next_step=next_step, code="ledger-broken"
     )
 
 
