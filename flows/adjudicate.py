@@ -17,6 +17,7 @@ from flows.storage.parquet_object import put_query
 from flows.storage.project import Change, Project
 from flows.storage.state import RoundState
 from flows.storage.store import rows
+from flows.storage.unchanged import require_unchanged
 from schemas.study import Study
 
 COLUMNS = ("item_id", "label", "adjudicator_id", "reason")
@@ -49,6 +50,7 @@ def adjudicate(project: Project, round_id: str, file: Path, study_id: str | None
     with project.changing() as change:
         round_state = change.state.round(round_id, study_id)
         require("adjudicate", round_state)
+        require_unchanged(project, change.con, round_state)
         study = registered_study(change.objects, change.state, round_state)
         intake = take_in(file, change.objects)
         for event in round_state.adjudications:

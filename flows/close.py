@@ -54,7 +54,7 @@ def close_round(
         require("close", round_state)
         if cut_short is not None and round_state.results_seen < NEVER:
             raise _too_late_to_cut(round_state)
-        require_unchanged(change, round_state)
+        require_unchanged(change.project, change.con, round_state)
         expected = still_expected(change, round_state)
         stopped = _registered_stop(change, round_state) if expected and how == "complete" else ""
         if stopped:

@@ -18,6 +18,7 @@ from flows.storage.order import require
 from flows.storage.project import Project
 from flows.storage.state import RoundState
 from flows.storage.store import Connection, rows
+from flows.storage.unchanged import require_unchanged
 from schemas.study import Study
 
 
@@ -29,6 +30,7 @@ def disagreements(project: Project, round_id: str, study_id: str | None = None) 
     study, round_state = _measured(project, round_id, study_id)
     people = study.annotator_ids()
     with project.reading() as con:
+        require_unchanged(project, con, round_state)
         contested = contested_items(con, study, round_state)
         said = _said(con)
     columns = ("item_id", "item_version", "slice", "cell", "guideline_version", *people, "abstentions")
@@ -46,6 +48,7 @@ def confused_pairs(project: Project, round_id: str, study_id: str | None = None)
     """How often each two labels were given to one item, over all pairs of answers, per slice; frequent ones first."""
     study, round_state = _measured(project, round_id, study_id)
     with project.reading() as con:
+        require_unchanged(project, con, round_state)
         contested = contested_items(con, study, round_state)
     counts: Counter[tuple[str, str, str]] = Counter()
     for item in contested:
@@ -63,6 +66,7 @@ def adjudication_queue(project: Project, round_id: str, study_id: str | None = N
     """
     study, round_state = _measured(project, round_id, study_id)
     with project.reading() as con:
+        require_unchanged(project, con, round_state)
         contested = contested_items(con, study, round_state)
         decided = decided_items(con, round_state)
     open_items = [item for item in contested if item.item_id not in decided]

@@ -36,7 +36,7 @@ def measure(project: Project, round_id: str, study_id: str | None = None) -> Don
     with project.changing() as change:
         round_state = change.state.round(round_id, study_id)
         require("measure", round_state)
-        require_unchanged(change, round_state)
+        require_unchanged(change.project, change.con, round_state)
         require_definitions(registration_of(change.state, round_state))
         versions = {name: version(name) for name in PACKAGES}
         digest = change.objects.put(measured_bytes(change.con, change.objects, change.state, round_state, versions))

@@ -19,7 +19,7 @@ from flows.audit.verified import Tally, Verified, concluded
 from flows.audit.verify_published import check_published, left_behind
 from flows.redaction import last_redaction, redacted_objects
 from flows.releases.registered_rules import rules_as_registered
-from flows.storage import ledger, replay, store
+from flows.storage import catalogue, ledger, replay, store
 from flows.storage.digests import table_digests
 from flows.storage.follows import followed
 from flows.storage.ledger import Event, Head, head_of
@@ -211,6 +211,9 @@ def _database_head(project: Project, events: list[Event]) -> Iterator[Problem]:
     except Busy:
         raise
     except (GoldgateError, store.StoreError) as error:
+        if isinstance(error, GoldgateError) and error.problems:
+            yield from error.problems  # what of it is strange
+            return
         why = error.headline if isinstance(error, GoldgateError) else store.first_line(error)
         fix = "Keep the file for inspection and run `goldgate rebuild`: objects and ledger hold everything."
         yield Problem("database-broken", why, fix, file=project.database_path.name)
@@ -254,6 +257,7 @@ def _tables(project: Project, events: list[Event], replayed: dict[str, str], tal
 def _stored(project: Project, *, digests: bool = True) -> tuple[Head, dict[str, str]]:
     """How far the database has come, and what its tables hold."""
     with store.open_store(project.database_path, project.objects.folder, wait_s=project.wait_s) as con:
+        catalogue.require_own(con, project.database_path.name)
         return replay.head(con), table_digests(con) if digests else {}
 
 

@@ -151,7 +151,7 @@ def _measured_again(study_state: StudyState, change: Change, passed: RoundState)
 
 def _require_labels_unchanged(change: Change, round_state: RoundState) -> None:
     """IntegrityError unless its rows are what objects and ledger give, and its files are there."""
-    require_unchanged(change, round_state)
+    require_unchanged(change.project, change.con, round_state)
     for event in round_state.submissions:
         change.objects.require_standing(event.payload["raw"])
 

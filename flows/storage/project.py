@@ -10,7 +10,7 @@ import getpass
 import os
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -21,7 +21,7 @@ from filelock import BaseFileLock, FileLock, Timeout
 
 from agreement.errors import Busy, ConfigError, IntegrityError
 from flows import redaction
-from flows.storage import ledger, replay, store
+from flows.storage import catalogue, ledger, replay, store
 from flows.storage.disk import disk_errors, recorded_before
 from flows.storage.follows import followed, require_following
 from flows.storage.ledger import Event
@@ -148,8 +148,11 @@ class Project:
                 con = opened.enter_context(self._opened())
             yield con
 
-    def _opened(self) -> AbstractContextManager[store.Connection]:
-        return store.open_store(self.database_path, self.objects.folder, wait_s=self.wait_s)
+    @contextmanager
+    def _opened(self, kinds: tuple[str, ...] = tuple(catalogue.KINDS)) -> Iterator[store.Connection]:
+        with store.open_store(self.database_path, self.objects.folder, wait_s=self.wait_s) as con:
+            catalogue.require_own(con, self.database_path.name, kinds)
+            yield con
 
     @contextmanager
     def _held(self) -> Iterator[None]:
@@ -334,6 +337,7 @@ def _open_for_writing(project: Project, not_before: int = 0) -> Iterator[store.C
     if not project.database_path.exists():
         store.new_store(project.database_path, project.objects.folder)
     with store.open_store(project.database_path, project.objects.folder, write=True, wait_s=project.wait_s) as con:
+        catalogue.require_own(con, project.database_path.name)
         if not replay.has_tables(con):
             store.create_tables(con)
         yield con
@@ -343,7 +347,7 @@ def _applied_head(project: Project) -> ledger.Head | None:
     """How far the database has come; None where there is none."""
     if not project.database_path.exists():
         return None
-    with project._opened() as con:
+    with project._opened(catalogue.WITHOUT_FUNCTIONS) as con:
         return replay.head(con) if replay.has_tables(con) else None
 
 
