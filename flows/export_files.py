@@ -40,6 +40,11 @@ def as_csv(sheet: Sheet) -> bytes:
     return out.getvalue().encode()
 
 
+def csv_rows(data: bytes) -> list[list[str]]:
+    """The cells of such a file, defused as they are."""
+    return list(csv.reader(io.StringIO(data.decode(), newline="")))
+
+
 def as_excel(sheet: Sheet) -> bytes:
     """One sheet, every cell text; formulas defused. Bytes depend on the library's version, not on the clock."""
     import datetime

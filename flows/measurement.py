@@ -20,9 +20,23 @@ FORMAT = 1
 
 def to_bytes(slices: Sequence[SliceCounts], cells: Sequence[str], report: Report) -> bytes:
     """The measurement as canonical JSON. cells: their names, by the numbers used in the patterns."""
-    counts = [{"slice": part.name, **_pattern_json(part.patterns)} for part in slices]
-    record = {"format": FORMAT, "counts": counts, "cells": list(cells), "report": report.model_dump(mode="json")}
+    record = {
+        "format": FORMAT,
+        "counts": counts_json(slices),
+        "cells": list(cells),
+        "report": report.model_dump(mode="json"),
+    }
     return canonical_json(record)
+
+
+def counts_json(slices: Sequence[SliceCounts]) -> list[dict[str, Any]]:
+    return [{"slice": part.name, **_pattern_json(part.patterns)} for part in slices]
+
+
+def counts_of(data: bytes) -> tuple[list[dict[str, Any]], list[str]]:
+    """The counts as `counts_json` writes them, and the names of the cells."""
+    record = json.loads(data)
+    return record["counts"], record["cells"]
 
 
 def report_of(data: bytes) -> Report:

@@ -69,6 +69,14 @@ def last_report(objects: Objects, round_state: RoundState) -> Report | None:
     return measured_report(objects, measured).model_copy(update=update)
 
 
+def remade(objects: Objects, round_state: RoundState, written: Event) -> dict[str, bytes]:
+    """The files of a report made again. round_state: as it was before that report."""
+    measured = {event.seq: event for event in round_state.measured}[written.payload["measured"]]
+    content = measured_report(objects, measured)
+    changes = list(_changes(last_report(objects, round_state), content))
+    return render(content.model_copy(update={"version": len(round_state.reports) + 1, "changes": changes}))
+
+
 def past_report(project: Project, round_id: str, as_of: int, study_id: str | None = None) -> Report:
     """The newest report there was after event `as_of`. Reads only. OutOfOrder if there was none yet."""
     round_state = project.state(as_of).round(round_id, study_id)

@@ -29,6 +29,11 @@ def verdicts_follow(project: Project, events: list[Event], tally: Tally) -> Iter
         advance(state, event)
 
 
+def unjudged(events: list[Event], uncounted: set[int]) -> list[Event]:
+    """Verdicts on measurings, given by their events, whose labels are not all there any more."""
+    return [event for event in events if event.type == "gate.evaluated" and event.payload["measured"] in uncounted]
+
+
 def _check(project: Project, state: State, event: Event) -> Iterator[Problem]:
     round_state = state.round(event.payload["round_id"], event.payload["study_id"])
     measured = round_state.measured[-1]

@@ -10,7 +10,7 @@ from agreement.errors import IntegrityError, Problem
 from flows.storage.ledger import Head
 
 KINDS = ("objects", "report files", "releases", "tables", "verdicts")
-AGAIN = {"measurings": "measurings", "remade releases": "releases"}  # with `full`: kind -> what it is called
+AGAIN = {"measurings": "measurings", "remade reports": "reports", "remade releases": "releases"}  # with `full`
 
 
 @dataclass
@@ -32,7 +32,7 @@ class Verified:
     notes: what to know, and nothing is wrong with it.
     """
 
-    status: str  # OK | UNANCHORED | INCOMPLETE | REDACTED (k) | FAIL
+    status: str  # OK | UNANCHORED | INCOMPLETE | FAIL, and with what was removed: OK, REDACTED (k) | …
     levels: tuple[str, ...]
     problems: tuple[Problem, ...]
     notes: tuple[str, ...]
@@ -57,28 +57,32 @@ def concluded(
     *,
     notes: Sequence[str] = (),
     remade: bool = False,
+    judged: bool = True,
 ) -> Verified:
-    """What follows from what was found. remade: everything was measured and released again."""
+    """What follows from what was found. remade: everything was measured, reported and released again. judged: every
+    verdict rests on counts that were found again.
+    """
     codes = {problem.code for problem in problems}
-    if codes - {"object-missing"}:
+    if codes - INCOMPLETE_CODES:
         status = "FAIL"
     elif codes:
         status = "INCOMPLETE"
-    elif tally.checked.get("redacted"):
-        status = f"REDACTED ({tally.checked['redacted']})"
     else:
         status = "OK" if kept else "UNANCHORED"
-    levels = _levels(codes, bool(kept), remade)
-    paragraph = _paragraph(status, tally, kept)
+        removed = tally.checked.get("redacted")
+        status += f", REDACTED ({removed})" if removed else ""
+    levels = _levels(codes, bool(kept), remade, judged)
+    paragraph = _paragraph(status, tally, kept, codes)
     return Verified(status, levels, tuple(problems), tuple(notes), tally.declared, tally.checked, str(head), paragraph)
 
 
+INCOMPLETE_CODES = {"object-missing", "not-made-again"}
 ANCHOR_CODES = {"ledger-cut", "ledger-rewritten"}
 ORDER_CODES = {"order-broken", "registration-differs", "verdict-differs", "deviation-unlisted", "release-rules-differ"}
-AGAIN_CODES = {"measuring-differs", "release-differs"}
+AGAIN_CODES = {"measuring-differs", "report-differs", "release-differs", "not-made-again"}
 
 
-def _levels(codes: set[str], anchored: bool, remade: bool) -> tuple[str, ...]:
+def _levels(codes: set[str], anchored: bool, remade: bool, judged: bool) -> tuple[str, ...]:
     """The levels that hold, given what is wrong."""
     if codes & {"ledger-broken", "ledger-missing"}:
         return ()
@@ -87,14 +91,17 @@ def _levels(codes: set[str], anchored: bool, remade: bool) -> tuple[str, ...]:
         levels.append("V1")
     if not codes - ANCHOR_CODES - ORDER_CODES - AGAIN_CODES:
         levels.append("V2")
-        if not codes & ORDER_CODES:
+        if judged and not codes & ORDER_CODES:
             levels += ["V3", "V4"] if remade and not codes & AGAIN_CODES else ["V3"]
     return tuple(levels)
 
 
-def _paragraph(status: str, tally: Tally, kept: Sequence[Head]) -> str:
+def _paragraph(status: str, tally: Tally, kept: Sequence[Head], codes: set[str]) -> str:
     parts = []
-    if status in ("FAIL", "INCOMPLETE"):
+    if codes == {"not-made-again"}:
+        parts.append("Not everything could be made again: the list says what and why. Nothing else was found wrong.")
+        parts += [*_made_again(tally), _anchored(kept)]
+    elif codes:
         parts.append("Something is not what it was: the list says what. Nothing was changed by looking.")
         parts += _found(tally)
     else:
@@ -105,16 +112,33 @@ def _paragraph(status: str, tally: Tally, kept: Sequence[Head]) -> str:
         if tally.checked.get("redacted"):
             gone = _n(tally.checked["redacted"], "objects")
             parts.append(f"Removed on request, so that nobody can check what it held: {gone}.")
-        again = [_n(tally.checked[kind], what) for kind, what in AGAIN.items() if tally.checked.get(kind)]
-        if again:
-            parts.append(f"Made again, with the same bytes: {' and '.join(again)}.")
+        parts += _made_again(tally)
         parts.append(_anchored(kept))
+    parts.append("Bytes as received are compared by their digests; that their rows were read rightly is not shown.")
     parts.append(
         "It cannot show real times, who acted, that nobody looked outside this tool, that labels are right or were "
         "given blind, that no other ledger exists, or that nothing was left out that never came in; nor anything "
         "against somebody who rewrote everything and every head that was kept."
     )
     return " ".join(parts)
+
+
+def _made_again(tally: Tally) -> list[str]:
+    """What was compared with more than digests."""
+    counted = [
+        f"{_n(tally.checked[kind], of)} {how}"
+        for kind, of, how in (
+            ("counts", "measurings", "counted again"),
+            ("release labels", "releases", "compared label by label"),
+        )
+        if tally.checked.get(kind)
+    ]
+    again = [_n(tally.checked[kind], what) for kind, what in AGAIN.items() if tally.checked.get(kind)]
+    parts = [f"From the stored rows: {' and '.join(counted)}."] if counted else []
+    if again:
+        listed = f"{', '.join(again[:-1])} and {again[-1]}" if again[1:] else again[0]
+        parts.append(f"Made again, with the same bytes: {listed}.")
+    return parts
 
 
 def _found(tally: Tally) -> list[str]:

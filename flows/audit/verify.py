@@ -14,8 +14,8 @@ from agreement.errors import Busy, ConfigError, GoldgateError, IntegrityError, O
 from flows.audit.rebuild import replayed_digests
 from flows.audit.registration_check import registrations_as_frozen
 from flows.audit.replay_check import Replayed, replay_and_compare
-from flows.audit.verdict_check import verdicts_follow
-from flows.audit.verified import Tally, Verified, concluded
+from flows.audit.verdict_check import unjudged, verdicts_follow
+from flows.audit.verified import AGAIN, Tally, Verified, concluded
 from flows.audit.verify_published import check_published, left_behind
 from flows.redaction import last_redaction, redacted_objects
 from flows.releases.registered_rules import rules_as_registered
@@ -66,7 +66,7 @@ def verify(project: Project, heads: Sequence[str] = (), *, full: bool = False) -
         return concluded([*problems, broken], tally, head_of(events), kept)
     tally.count("events", len(events))
     tally.count("heads", len(kept), len(problems))
-    remade = False
+    remade, judged, notes = False, True, list[str]()
     try:
         order = list(_order(events))
         problems += order
@@ -80,14 +80,16 @@ def verify(project: Project, heads: Sequence[str] = (), *, full: bool = False) -
             again = _again(project, events, tally, full=full)
             problems += again.problems
             problems += [] if foreign else _tables(project, events, again.tables, tally)
-            remade = full and not again.skipped
+            remade, judged = full and not again.skipped, not unjudged(events, again.uncounted)
+            notes = again.notes
     except _MALFORMED as error:
         if isinstance(error, Busy) or isinstance(error.__cause__, store.StoreError):
             raise  # says nothing about the project
         # Hashes fit, so whoever wrote this made every one of them anew; or it is a bug, and then of ours.
         why = f"an event does not hold what its type holds ({type(error).__name__}: {shown(str(error))})"
         problems.append(Problem("event-malformed", why, "Compare the ledger with a backup."))
-    return concluded(problems, tally, state.head, kept, notes=list(_notes(project, events)), remade=remade)
+    notes = [*_notes(project, events), *notes]
+    return concluded(problems, tally, state.head, kept, notes=notes, remade=remade, judged=judged)
 
 
 # What reading a payload of another shape than goldgate writes ends with.
@@ -107,9 +109,11 @@ def _files(project: Project, state: State, events: list[Event], tally: Tally) ->
 def _again(project: Project, events: list[Event], tally: Tally, *, full: bool) -> Replayed:
     """The history carried out anew, for a project whose files are all there."""
     again = replay_and_compare(project, events, remeasure=full)
+    for kind in ("counts", "release labels"):
+        tally.count(kind, again.made[kind])
     if full:
-        tally.count("measurings", again.remeasured)
-        tally.count("remade releases", again.released)
+        for kind, made in AGAIN.items():
+            tally.count(kind, again.made[made])
         tally.count("not made again", again.skipped)
     return again
 

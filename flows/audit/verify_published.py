@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 from agreement.errors import Problem
 from flows.audit.verified import Tally
 from flows.releases import release_check
+from flows.releases.release import announcement
 from flows.releases.withdraw import in_force, marker, marker_bytes
 from flows.storage import published
 from flows.storage.ledger import Event
@@ -137,5 +139,19 @@ def _release(root: Path, event: Event, removed: set[str]) -> Iterator[Problem]:
     if not folder.is_dir():
         yield Problem("release-missing", "the release's folder is gone", "Restore it from a copy.", file=folder.name)
         return
-    for line in release_check.differences(folder, event.payload["release_id"]):
-        yield Problem("release-changed", line, "Restore the release from a copy.", file=folder.name)
+    lines = release_check.differences(folder, event.payload["release_id"])
+    yield from (
+        Problem("release-changed", line, "Restore the release from a copy.", file=folder.name) for line in lines
+    )
+    if not lines:
+        yield from _as_announced(folder, event)
+
+
+def _as_announced(folder: Path, event: Event) -> Iterator[Problem]:
+    """What an event says of a release is what its manifest says."""
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    announced = announcement(manifest)
+    wrong = sorted(key.replace("_", " ") for key, value in announced.items() if event.payload.get(key, value) != value)
+    if wrong:
+        message = f"event {event.seq} says otherwise than the manifest: {', '.join(wrong)}"
+        yield Problem("manifest-differs", message, "Compare the ledger with a backup.", file=folder.name)

@@ -79,11 +79,11 @@ def _publish(change: Change, study_state: StudyState, version: str) -> Event:
     passed = _passed_rounds(study_state, change)
     again = _relabelled_rounds(study_state, change, passed[-1])
     study = registered_study(change.objects, change.state, passed[0])
-    reference = _reference(change, study, passed, again)
+    reference = reference_of(change, study, passed, again)
     _require_resolved(study, reference)
     require_no_overlap(change, study, _governing(change, passed), reference)
-    files = _files(change, study, version, passed, again, reference)
-    manifest = _manifest(change, study_state, version, passed, again, reference, files)
+    files = files_of(change, study, version, passed, again, reference)
+    manifest = manifest_of(change, study_state, version, passed, again, reference, files)
     manifest_bytes = published.canonical_json(manifest)
     release_id = published.digest_of(manifest_bytes)
     folder = change.project.releases / study_state.study_id / f"{version}-{release_id[:12]}"
@@ -98,17 +98,7 @@ def _publish(change: Change, study_state: StudyState, version: str) -> Event:
             next_step="Move the folder elsewhere, then run the command again.",
             code="folder-unnamed",
         )
-    return _announce(change, study_state, version, folder, release_id)
-
-
-def remade_id(change: Change, study_state: StudyState, version: str, rounds: list[RoundState]) -> str:
-    """The id a release of these rounds has if it is made again. Nothing is written."""
-    study = registered_study(change.objects, change.state, rounds[0])
-    again = _measured_again(study_state, change, rounds[-1])
-    reference = _reference(change, study, rounds, again)
-    files = _files(change, study, version, rounds, again, reference)
-    manifest = _manifest(change, study_state, version, rounds, again, reference, files)
-    return published.digest_of(published.canonical_json(manifest))
+    return _announce(change, study_state, folder, release_id)
 
 
 def _passed_rounds(study_state: StudyState, change: Change) -> list[RoundState]:
@@ -137,14 +127,14 @@ def _passed_rounds(study_state: StudyState, change: Change) -> list[RoundState]:
 
 def _relabelled_rounds(study_state: StudyState, change: Change, passed: RoundState) -> list[RoundState]:
     """Items of a version that failed, labelled again under the one that passed: their measured rounds."""
-    again = _measured_again(study_state, change, passed)
+    again = measured_again(study_state, change, passed)
     for round_state in again:
         check_relabelled(round_state, passed)
         _require_labels_unchanged(change, round_state)
     return again
 
 
-def _measured_again(study_state: StudyState, change: Change, passed: RoundState) -> list[RoundState]:
+def measured_again(study_state: StudyState, change: Change, passed: RoundState) -> list[RoundState]:
     of_version = change.state.rounds_of(study_state.study_id, passed.guideline_version)
     return [r for r in of_version if r.kind == "relabel" and r.measured]
 
@@ -156,7 +146,7 @@ def _require_labels_unchanged(change: Change, round_state: RoundState) -> None:
         change.objects.require_standing(event.payload["raw"])
 
 
-def _reference(change: Change, study: Study, passed: list[RoundState], again: list[RoundState]) -> ReferenceSet:
+def reference_of(change: Change, study: Study, passed: list[RoundState], again: list[RoundState]) -> ReferenceSet:
     items: list[LabelledItem] = []
     decisions: dict[tuple[str, str], str] = {}
     for round_state in (*again, *passed):
@@ -212,7 +202,7 @@ def _governing(change: Change, passed: list[RoundState]) -> Event:
     return registration
 
 
-def _files(
+def files_of(
     change: Change,
     study: Study,
     version: str,
@@ -225,8 +215,8 @@ def _files(
     bait = canary(study.study, version, change.state.project_id)
     past = history(change.project, study.study, passed[-1].gated[-1].seq)
     files = {
-        "labels.csv": as_csv(_sheet(reference)),
-        "labels.parquet": as_parquet(_sheet(reference)),
+        "labels.csv": as_csv(sheet_of(reference)),
+        "labels.parquet": as_parquet(sheet_of(reference)),
         "registration/study.yaml": change.objects.read(registration["study_file"]),
         registered_rules.FILE: registered_rules.registered_rules(change.objects, change.state, passed),
         "registration/guideline.md": change.objects.read(registration["guideline"]),
@@ -262,7 +252,7 @@ def _files(
     return files
 
 
-def _manifest(
+def manifest_of(
     change: Change,
     study_state: StudyState,
     version: str,
@@ -319,20 +309,27 @@ def _audit(staged: Path, release_id: str) -> None:
         )
 
 
-def _announce(change: Change, study_state: StudyState, version: str, folder: Path, release_id: str) -> Event:
+def announcement(manifest: dict[str, Any]) -> dict[str, Any]:
+    """What the ledger says of a release beside its place and id: as its manifest does."""
+    return {
+        "study_id": manifest["study"],
+        "version": manifest["version"],
+        "rounds": [entry["round"] for entry in manifest["rounds"]],
+        "relabelled": [entry["round"] for entry in manifest["relabelled"]],
+        "labels": manifest["labels"],
+        "how": [[how, n] for how, n in manifest["how"].items()],
+        "left_out": sum(manifest["left_out"].values()),
+    }
+
+
+def _announce(change: Change, study_state: StudyState, folder: Path, release_id: str) -> Event:
     manifest = json.loads((folder / "manifest.json").read_bytes())
     event = change.commit(
         "release.promoted",
         {
-            "study_id": study_state.study_id,
-            "version": version,
             "release_id": release_id,
             "folder": folder.relative_to(change.project.root).as_posix(),
-            "rounds": [entry["round"] for entry in manifest["rounds"]],
-            "relabelled": [entry["round"] for entry in manifest["relabelled"]],
-            "labels": manifest["labels"],
-            "how": [[how, n] for how, n in manifest["how"].items()],
-            "left_out": sum(manifest["left_out"].values()),
+            **announcement(manifest),
         },
     )
     _point_to_last(change, study_state)
@@ -379,5 +376,5 @@ def _released(already_done: bool, event: Event) -> Released:
     return Released(already_done, event, Path(event.payload["folder"]), event.payload["release_id"])
 
 
-def _sheet(reference: ReferenceSet) -> Sheet:
+def sheet_of(reference: ReferenceSet) -> Sheet:
     return Sheet(COLUMNS, tuple(tuple(row[name] for name in COLUMNS) for row in reference.rows))

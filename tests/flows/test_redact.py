@@ -72,7 +72,7 @@ def test_a_file_that_writes_the_item_by_escapes_is_removed_too(make: Any) -> Non
     assert ITEM.encode() not in make.project.objects.read(raw)
     redact(make.project, ITEM, "the customer asked")
     assert not make.project.objects.has(raw)
-    assert verify(make.project).status.startswith("REDACTED")
+    assert verify(make.project).status.startswith("UNANCHORED, REDACTED")
 
 
 def test_no_published_file_names_a_removed_item_in_any_way(released: Any) -> None:
@@ -97,7 +97,7 @@ def test_the_rows_are_gone_from_the_database_from_a_rebuild_and_from_the_past(re
 def test_verify_says_redacted_and_how_many_and_not_fail(released: Any) -> None:
     done = redact(released.project, ITEM, "the customer asked")
     found = verify(released.project)
-    assert (found.status, found.exit_code, found.problems) == (f"REDACTED ({done.n_objects})", 0, ())
+    assert (found.status, found.exit_code, found.problems) == (f"UNANCHORED, REDACTED ({done.n_objects})", 0, ())
 
 
 def test_figures_measured_again_print_both_verdicts_and_the_worse_counts(make: Any) -> None:
@@ -164,7 +164,7 @@ def test_a_release_made_of_a_removed_file_is_withdrawn_and_one_of_others_stays(m
     assert not (project.root / done.event.payload["releases"][0]).exists()
     withdrawn = next(event for event in make.events() if event.type == "release.withdrawn")
     assert withdrawn.payload["reason"] == "labels were removed on request: not theirs to give"
-    assert verify(project).status.startswith("REDACTED")
+    assert verify(project).status.startswith("UNANCHORED, REDACTED")
     measure(project, "r1")
     write_report(project, "r1")
     with pytest.raises(OutOfOrder, match="the gate has not been asked about the last measuring"):

@@ -33,6 +33,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory, maker_in: Callable[..., Any]
 
 
 @pytest.fixture
-def copy(whole: Path, make: Any) -> Any:
+def copy(whole: Path, make: Any, plain_pages: None) -> Any:
     shutil.copytree(whole, make.project.root)
     return make

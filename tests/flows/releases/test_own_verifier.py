@@ -80,7 +80,7 @@ STATUSES: list[tuple[str, Callable[[Any], object], bool, str, str]] = [
     ("a file changed", lambda r: change(released_file(r, "labels.csv"), lambda d: d + b"x\n"), True, "FAIL", "FAIL"),
     ("a file added", lambda r: released_file(r, "gold.csv").touch(), True, "FAIL", "FAIL"),
     ("an object lost", lambda r: raw_of(r).unlink(), True, "INCOMPLETE", "OK"),
-    ("a late file removed on request", lambda r: late_removed(r), True, "REDACTED (2)", "OK"),
+    ("a late file removed on request", lambda r: late_removed(r), True, "OK, REDACTED (2)", "OK"),
     ("the ledger cut", lambda r: cut(r), True, "FAIL", "OK"),
 ]  # fmt: skip
 
