@@ -101,14 +101,14 @@ def diff(
     study: options.Study,
     first: Annotated[str, typer.Argument(help="A release, or with --states a ledger event.", metavar="V1")],
     second: Annotated[str, typer.Argument(help="The other one.", metavar="V2")],
-    states: Annotated[bool, typer.Option("--states", help="Compare two states of the project.")] = False,
+    states: Annotated[bool, typer.Option("--states", help="Compare two states of the study.")] = False,
     json: options.Json = False,
 ) -> None:
     """What differs between two releases of a study: items added, removed, labels changed and why."""
     from flows.releases.diff import diff_releases, diff_states
 
     if states:
-        between = diff_states(options.project(), _event(first), _event(second))
+        between = diff_states(options.project(), study, _event(first), _event(second))
         if json:
             printing.as_json(between.as_json())
             return

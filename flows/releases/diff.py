@@ -93,11 +93,15 @@ def diff_releases(project: Project, study_id: str, first: str, second: str) -> R
     )
 
 
-def diff_states(project: Project, first: int, second: int) -> StateDiff:
-    """What came between event `first` and event `second` of the ledger: events, rows, labels, rules."""
+def diff_states(project: Project, study_id: str, first: int, second: int) -> StateDiff:
+    """What came between event `first` and event `second` of the ledger to one study: events, rows, labels, rules.
+
+    Events of no study, or of several, are named too.
+    """
     project.state(first), project.state(second)  # both must exist
+    project.state(max(first, second)).study(study_id)
     events = project.events()
-    (stored_before, before), (stored_after, after) = (_contents(project, events[:n]) for n in (first, second))
+    (stored_before, before), (stored_after, after) = (_contents(project, study_id, events[:n]) for n in (first, second))
     labels = [
         ChangedLabel("/".join(key), before.get(key, ""), after.get(key, ""), "")
         for key in sorted(before.keys() | after.keys())
@@ -105,12 +109,19 @@ def diff_states(project: Project, first: int, second: int) -> StateDiff:
     ]
     low, high = sorted((first, second))
     return StateDiff(
-        events=tuple(f"{event.seq} {event.type}" for event in events[low:high]),
+        events=tuple(f"{event.seq} {event.type}" for event in events[low:high] if _concerns(event, study_id)),
         rows_before=_n_labels(stored_before),
         rows_after=_n_labels(stored_after),
         rows=(*_rows("removed", stored_before - stored_after), *_rows("added", stored_after - stored_before)),
         labels=tuple(labels),
-        rules=tuple(_rules(project, followed(events[:first]), followed(events[:second]))),
+        rules=tuple(_rules(project, study_id, followed(events[:first]), followed(events[:second]))),
+    )
+
+
+def _concerns(event: Event, study_id: str) -> bool:
+    rounds = event.payload.get("rounds", []) if "study_id" not in event.payload else []
+    return event.payload.get("study_id", study_id) == study_id and (
+        not rounds or any(of == study_id for of, *_ in rounds)
     )
 
 
@@ -141,24 +152,27 @@ def _why(before: dict[str, str], after: dict[str, str]) -> str:
     return "; ".join(parts) or f"{after['how']} both times: decided again"
 
 
-def _contents(project: Project, events: list[Event]) -> tuple[Stored, dict[tuple[str, ...], str]]:
-    """All rows, and the answer that counts per study, round, item and annotator, after these events."""
+def _contents(project: Project, study_id: str, events: list[Event]) -> tuple[Stored, dict[tuple[str, ...], str]]:
+    """A study's rows, and the answer that counts per round, item and annotator, after these events."""
     with store.memory_store(project.objects.folder) as con:
         store.create_tables(con)
         with store.tx(con):
             for event in events:
                 replay.apply(con, event, project.objects)
         stored = Counter(
-            (table, row) for table, names in COLUMNS.items() for row in store.rows(con, f"select {names} from {table}")
+            (table, row)
+            for table, names in COLUMNS.items()
+            for row in store.rows(con, f"select {names} from {table} where study_id = ?", [study_id])
         )
         found = store.rows(
             con,
             """select study_id, round_id, item_id, annotator_id,
                  case status when 'labelled' then "label" else status end
-               from raw_label where set_aside = '' and origin = 'own' and not late
+               from raw_label where study_id = ? and set_aside = '' and origin = 'own' and not late
                qualify row_number() over (partition by study_id, round_id, item_id, annotator_id
                                           order by ingest_seq desc, occurrence) = 1
                order by all""",
+            [study_id],
         )
     return stored, {(study, name, item, who): answer for study, name, item, who, answer in found}
 
@@ -173,8 +187,8 @@ def _rows(change: str, stored: Stored) -> Iterator[ChangedRow]:
         yield from [ChangedRow(table, change, dict(zip(names, row, strict=True)))] * n
 
 
-def _rules(project: Project, before: State, after: State) -> Iterator[str]:
-    old, new = (_study_files(state) for state in (before, after))
+def _rules(project: Project, study_id: str, before: State, after: State) -> Iterator[str]:
+    old, new = (_study_files(state, study_id) for state in (before, after))
     for key in sorted(old.keys() | new.keys()):
         name = f"{key[0]}, guideline {key[1]}"
         if key not in old or key not in new:
@@ -184,10 +198,10 @@ def _rules(project: Project, before: State, after: State) -> Iterator[str]:
             yield from (f"{name}: {line}" for line in differences("", *studies))
 
 
-def _study_files(state: State) -> dict[tuple[str, str], str]:
+def _study_files(state: State, study_id: str) -> dict[tuple[str, str], str]:
     """Digest of the study file that stands, by study and guideline version."""
     found = {}
-    for study in state.studies.values():
+    for study in [state.studies[study_id]] if study_id in state.studies else []:
         for event in (*study.registrations.values(), *study.amendments):
             found[study.study_id, event.payload["guideline_version"]] = str(event.payload["study_file"])
     return found

@@ -315,7 +315,7 @@ def announcement(manifest: dict[str, Any]) -> dict[str, Any]:
         "study_id": manifest["study"],
         "version": manifest["version"],
         "rounds": [entry["round"] for entry in manifest["rounds"]],
-        "relabelled": [entry["round"] for entry in manifest["relabelled"]],
+        "relabelled": [entry["round"] for entry in manifest.get("relabelled", ())],
         "labels": manifest["labels"],
         "how": [[how, n] for how, n in manifest["how"].items()],
         "left_out": sum(manifest["left_out"].values()),

@@ -279,7 +279,7 @@ def test_two_states_are_compared_row_by_row_and_rule_by_rule(make: Any) -> None:
     rules = ['{slice: uniform, statistic: union_positives, at_least: "2"}']
     rules += ['{slice: uniform, statistic: krippendorff_alpha, at_least: "0"}']
     amend(make.project, make.study(rules=rules), "one rule less")
-    found = diff_states(make.project, before, len(make.events()))
+    found = diff_states(make.project, "promises", before, len(make.events()))
     assert found.events == (f"{before + 1} submission.ingested", f"{before + 2} study.amended")
     assert (found.rows_before, found.rows_after) == (20, 21)
     assert [(c.item_id, c.before, c.after) for c in found.labels] == [("promises/r1/r1-uniform-1/ada", "yes", "no")]
@@ -287,7 +287,7 @@ def test_two_states_are_compared_row_by_row_and_rule_by_rule(make: Any) -> None:
     ((table, change, row),) = ((one.table, one.change, one.row) for one in found.rows)
     assert (table, change) == ("raw_label", "added")
     assert (row["item_id"], row["annotator_id"], row["label"]) == ("r1-uniform-1", "ada", "no")
-    back = diff_states(make.project, len(make.events()), before)
+    back = diff_states(make.project, "promises", len(make.events()), before)
     assert [(one.table, one.change) for one in back.rows] == [("raw_label", "removed")]
 
 
@@ -299,11 +299,28 @@ def test_what_was_stored_and_counts_in_no_figure_is_a_row_and_no_label(make: Any
     before = len(make.events())
     make.bring("item_id,annotator_id,label\nr1-uniform-9,bo,no\n", name="late.csv")
     adjudicate(make.project, "r1", make.decide(["r1-uniform-4"], "no", "again.csv"))
-    found = diff_states(make.project, before, len(make.events()))
+    found = diff_states(make.project, "promises", before, len(make.events()))
     assert found.labels == ()
     assert [(one.table, one.row["item_id"], one.row["label"]) for one in found.rows] == [
         ("adjudication", "r1-uniform-4", "no"),
         ("raw_label", "r1-uniform-9", "no"),
     ]
-    opened = diff_states(make.project, 2, 3)
+    opened = diff_states(make.project, "promises", 2, 3)
     assert {one.table for one in opened.rows} == {"frame_item", "assignment"}
+
+
+def test_two_states_are_compared_for_the_study_that_is_named(make: Any) -> None:
+    """Another study of the project, registered and labelled meanwhile, is none of its business."""
+    make.register()
+    make.open(LABELS)
+    before = len(make.events())
+    make.register(make.study(study="tone"))
+    make.open({"uniform": {"+-": 2}}, "t1", study="tone")
+    make.ingest("t1")
+    after = len(make.events())
+    promises, tone = (diff_states(make.project, name, before, after) for name in ("promises", "tone"))
+    assert (promises.events, promises.rows, promises.rules) == ((), (), ())
+    assert tone.events == tuple(f"{event.seq} {event.type}" for event in make.events()[before:])
+    assert (tone.rows_after, tone.rules) == (4, ("tone, guideline 1.0: registered",))
+    with pytest.raises(ConfigError, match="study colour: it is not in this project"):
+        diff_states(make.project, "colour", before, after)
