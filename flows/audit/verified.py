@@ -114,7 +114,10 @@ def _paragraph(status: str, tally: Tally, kept: Sequence[Head], codes: set[str])
             parts.append(f"Removed on request, so that nobody can check what it held: {gone}.")
         parts += _made_again(tally)
         parts.append(_anchored(kept))
-    parts.append("Bytes as received are compared by their digests; that their rows were read rightly is not shown.")
+    parts.append(
+        "Bytes as received are compared by their digests only, and so are report pages without --full; that rows were "
+        "read from them rightly is not shown."
+    )
     parts.append(
         "It cannot show real times, who acted, that nobody looked outside this tool, that labels are right or were "
         "given blind, that no other ledger exists, or that nothing was left out that never came in; nor anything "

@@ -9,9 +9,11 @@ from pathlib import Path
 from agreement.errors import OutOfOrder, Problem
 from flows.reading.intake import take_in
 from flows.reading.tables import Table, read_table
+from flows.redaction import redacted_objects
 from flows.releases.reference_set import ReferenceSet
 from flows.storage.ledger import Event
 from flows.storage.project import Change
+from flows.storage.state import State
 from flows.storage.store import rows
 from schemas.names import look_alike, shown
 from schemas.study import Study
@@ -38,14 +40,17 @@ def freeze_training_lists(change: Change, study: Study, folder: Path) -> list[li
 
 
 def require_no_overlap(change: Change, study: Study, registration: Event, reference: ReferenceSet) -> None:
-    """OutOfOrder, naming every item, if the release would hold an item of a declared training list.
+    """OutOfOrder, naming every item, if the release would hold an item of a declared training list that is still there.
 
     Compared exactly and as a reader would compare: case, width, spaces and dashes aside.
     """
     problems: list[Problem] = []
     ids = {look_alike(row["item_id"]): row["item_id"] for row in reference.rows}
     texts = _texts(change, reference)
+    gone = removed_lists(change.state, registration)
     for name, digest in registration.payload.get("training_lists", []):
+        if name in gone:
+            continue
         change.objects.read(digest)  # IntegrityError if it is not what was registered
         table = read_table(take_in(change.objects.path(digest), change.objects), change.con)
         problems += _overlap(change, table, "item_id", ids, name)
@@ -56,6 +61,12 @@ def require_no_overlap(change: Change, study: Study, registration: Event, refere
             problems[:LISTED],
             next_step="Take them out of the training data, or label other items; a list is declared in the study file.",
         )
+
+
+def removed_lists(state: State, registration: Event) -> list[str]:
+    """Declared training lists that were removed on request: none can be compared with, and releases say so."""
+    gone = redacted_objects(state.redacted)
+    return [name for name, digest in registration.payload.get("training_lists", []) if digest in gone]
 
 
 def canary(study_id: str, version: str, project_id: str) -> str:

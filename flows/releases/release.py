@@ -17,7 +17,7 @@ from flows.history import history
 from flows.register import registered_study, registration_of
 from flows.releases import registered_rules, release_check
 from flows.releases.croissant import croissant
-from flows.releases.leaks import canary, require_no_overlap
+from flows.releases.leaks import canary, removed_lists, require_no_overlap
 from flows.releases.reference_set import COLUMNS, LabelledItem, ReferenceSet, build, unresolved_share
 from flows.releases.release_card import card
 from flows.releases.unchanged import require_as_published
@@ -247,6 +247,10 @@ def files_of(
         f"{round_state.round_id}, {text}"
         for round_state in (*passed, *again)
         for text in measured_report(change.objects, round_state.measured[-1]).deviations
+    ]
+    told += [
+        f"training list {name} was removed on request: its items could not be looked for among these labels."
+        for name in removed_lists(change.state, _governing(change, passed))
     ]
     files["README.md"] = card(study, of_version, passed, reference, told, bait)
     return files

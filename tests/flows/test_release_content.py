@@ -15,10 +15,12 @@ import pytest
 
 from agreement.errors import ConfigError, InputRefused, IntegrityError, OutOfOrder
 from flows.adjudicate import adjudicate
+from flows.audit.verify import verify
 from flows.gate import evaluate
 from flows.measure import measure
 from flows.open import open_round
 from flows.outcome import record_outcome
+from flows.redact import redact
 from flows.register import register
 from flows.releases import release_check
 from flows.releases.diff import diff_releases, diff_states
@@ -121,6 +123,24 @@ def test_an_item_is_known_by_its_text_where_the_frame_keeps_texts(make: Any) -> 
         release(make.project, "promises", "1")
     (problem,) = refused.value.problems
     assert (problem.file, problem.line, problem.column, problem.value) == ("train.csv", 2, "text", "r1-uniform-1")
+
+
+def test_a_training_list_removed_on_request_refuses_no_release_and_the_release_says_so(make: Any) -> None:
+    """The list named a removed item, so all of its bytes went: nobody can compare with them any more."""
+    (make.folder / "train.csv").write_text("item_id\nr1-uniform-1\n")
+    register(make.project, make.study(release="{training_lists: [train.csv]}"))
+    make.gated({"uniform": {"++": 3, "--": 2}})
+    make.report()
+    redact(make.project, "r1-uniform-1", "the customer asked")
+    measure(make.project, "r1")
+    make.report()
+    evaluate(make.project, "r1")
+    released = release(make.project, "promises", "1")
+    card = (make.project.root / released.folder / "README.md").read_text()
+    told = "training list train.csv was removed on request: its items could not be looked for among these labels."
+    assert told in card.replace("\\", "")
+    found = verify(make.project, full=True)
+    assert (found.problems, found.checked["remade releases"]) == ((), 1)
 
 
 @pytest.mark.parametrize("harm", ["lost", "changed"])

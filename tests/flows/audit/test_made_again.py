@@ -89,7 +89,8 @@ def test_counted_again_and_compared_label_by_label_is_said(copy: Any) -> None:
     found = verify(copy.project)
     assert "From the stored rows: 1 measuring counted again and 1 release compared label by label." in found.paragraph
     bytes_as_received = (
-        "Bytes as received are compared by their digests; that their rows were read rightly is not shown."
+        "Bytes as received are compared by their digests only, and so are report pages without --full; that rows were "
+        "read from them rightly is not shown."
     )
     assert bytes_as_received in found.paragraph
 
