@@ -33,25 +33,16 @@ _Check = tuple[str, str, str, str, list[object]]
 class Frame:
     """A round's items as frozen.
 
-    digest: of the Parquet object. received: of the file's bytes as they came in. metadata: names of the further columns
-    kept in it. unchecked: slices whose condition could not be checked, because the file does not have its column.
+    digest: of the Parquet object, whatever the order of the file's rows. metadata: names of the further columns kept in
+    it. unchecked: slices whose condition could not be checked, because the file does not have its column.
     """
 
     file: str
     digest: str
-    received: str
     n_items: int
     slices: tuple[tuple[str, int], ...]
     metadata: tuple[str, ...]
     unchecked: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Assignments:
-    """Who labels what, as frozen. digest: of the Parquet object. received: of the file's bytes; "" without a file."""
-
-    digest: str
-    received: str
 
 
 def read_frame(change: Change, path: Path, study: Study) -> Frame:
@@ -61,8 +52,7 @@ def read_frame(change: Change, path: Path, study: Study) -> Frame:
     Where the study has one slice the column may be absent; without `cell` an item's cell is its slice, or `rest` in
     the uniform one.
     """
-    intake = take_in(path, change.objects)
-    table = read_table(intake, change.con)
+    table = read_table(take_in(path, change.objects), change.con)
     found = Findings(table.file)
     version = next((name for name in VERSION_COLUMNS if table.has(name)), None)
     needed = [name for name in ("item_id", "slice", study.cluster) if name and not table.has(name)]
@@ -81,7 +71,6 @@ def read_frame(change: Change, path: Path, study: Study) -> Frame:
     return Frame(
         file=table.file,
         digest=_put(change, table, columns, metadata),
-        received=intake.digest,
         n_items=table.n_rows,
         slices=tuple(
             rows(change.con, f"select {columns['slice']} s, count(*) from {table.relation} group by s order by s")
@@ -91,16 +80,15 @@ def read_frame(change: Change, path: Path, study: Study) -> Frame:
     )
 
 
-def read_assignments(change: Change, folder: Path, round_file: RoundFile, study: Study, frame: Frame) -> Assignments:
-    """The assignments of the round's file, or every regular annotator on every item.
+def read_assignments(change: Change, folder: Path, round_file: RoundFile, study: Study, frame: Frame) -> str:
+    """Digest of the assignments as frozen: the file's, or every regular annotator on every item.
 
     Every item needs two annotators or more, all of the roster, none of them a reserve or a model.
     """
     frame_path = str(change.objects.path(frame.digest))
     if round_file.assignments is None:
-        return Assignments(_everyone(change, study, frame, frame_path), "")
-    intake = take_in(folder / round_file.assignments, change.objects)
-    table = read_table(intake, change.con)
+        return _everyone(change, study, frame, frame_path)
+    table = read_table(take_in(folder / round_file.assignments, change.objects), change.con)
     found = Findings(table.file)
     for name in ("item_id", "annotator_id"):
         if not table.has(name):
@@ -111,7 +99,7 @@ def read_assignments(change: Change, folder: Path, round_file: RoundFile, study:
         raise found.refusal(table.n_rows)
     item, who = table.sql("item_id"), table.sql("annotator_id")
     query = f"select {item} item_id, {who} annotator_id from {table.relation} order by all"
-    return Assignments(put_query(change.con, change.objects, query), intake.digest)
+    return put_query(change.con, change.objects, query)
 
 
 def _columns(table: Table, study: Study, version: str) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Any
 from agreement.errors import ConfigError, InputRefused, OutOfOrder, Problem
 from flows.blind import require_blind
 from flows.close import Done
-from flows.frame import Assignments, Frame, read_assignments, read_frame
+from flows.frame import Frame, read_assignments, read_frame
 from flows.register import frozen_study, guideline_digest, read_small, require_definitions
 from flows.storage.follows import standing_registration
 from flows.storage.order import require_study
@@ -125,7 +125,7 @@ def _frame_name(round_file: RoundFile) -> str:
 
 
 def _payload(
-    change: Change, round_file: RoundFile, governing: Governing, frame: Frame, assignments: Assignments, folder: Path
+    change: Change, round_file: RoundFile, governing: Governing, frame: Frame, assignments: str, folder: Path
 ) -> dict[str, Any]:
     return {
         "study_id": governing.study.study,
@@ -137,14 +137,12 @@ def _payload(
         "guideline": governing.guideline,
         "guideline_digest": governing.guideline_digest,
         "frame": frame.digest,
-        "frame_file": frame.received,
         "metadata": list(frame.metadata),
         "n_items": frame.n_items,
         "slices": [[name, n] for name, n in frame.slices],
         "unchecked_slices": list(frame.unchecked),
-        "assignments": assignments.digest,
-        "assignments_file": assignments.received,
-        "short_of_passes": _short_of_passes(change, assignments.digest, governing.study.passes),
+        "assignments": assignments,
+        "short_of_passes": _short_of_passes(change, assignments, governing.study.passes),
         "attempt_of": round_file.attempt_of,
         "pool": [[cell, n] for cell, n in sorted(round_file.pool.items())],
         "round_file": change.objects.put(read_small(folder / ROUND_FILE, "round file")),

@@ -26,7 +26,7 @@ from schemas.names import shown, text_fault
 
 # Which objects of an event are tables of ours with items in them, and which are bytes as received.
 TABLES = ("frame", "assignments", "canonical", "items")
-RECEIVED = ("raw", "frame_file", "assignments_file")
+RECEIVED = ("raw",)
 _BINARY = (b"PAR1", b"PK")
 _ESCAPES = (b"\\u", b"\\/")  # by which JSON may write an id otherwise
 

@@ -203,7 +203,7 @@ def test_a_withdrawn_release_keeps_its_folder_and_gets_a_marker(released: Any) -
     assert folder.is_dir()
     assert "labels were wrong" in Path(f"{folder}.withdrawn").read_text()
     assert not (folder.parent / "current").exists()
-    assert history(project, "promises").may_be_used.word == "Nothing yet"
+    assert history(project, "promises").may_be_used.word == "Nothing now"
     assert withdraw(project, "promises", "1", "again").already_done
     assert verify(project).status == "UNANCHORED"
     with pytest.raises(ConfigError, match="no such release"):

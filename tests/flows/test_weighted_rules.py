@@ -86,7 +86,15 @@ def test_items_of_one_cluster_are_drawn_together_for_the_slice_and_for_the_pair(
     for name, column in (("r1", "author"), ("r2", "copy")):
         study = f"by-{column}"
         text = f"cluster: {column}\nduplicates:"
-        make.register(make.study(study=study, rules=rules, text=lambda t, text=text: t.replace("duplicates:", text)))
+        make.register(
+            make.study(
+                study=study,
+                rules=rules,
+                text=lambda t, text=text, column=column: t.replace("duplicates:", text).replace(
+                    "question: ", f"question: By {column}: "
+                ),
+            )
+        )
         folder = make.round(labels, name, study=study)
         lines = (folder / "frame.csv").read_text().splitlines()
         rows = [f"{line},{n // 3},{n}" for n, line in enumerate(lines[1:])]

@@ -14,16 +14,16 @@ SLUGS = [
     ("a", None),
     ("x" * 64, None),
     ("v1.0_b", None),
-    ("", "is not a lower-case"),
-    ("x" * 65, "is not a lower-case"),
-    ("Flagged", "is not a lower-case"),
-    ("-rf", "is not a lower-case"),
-    (".hidden", "is not a lower-case"),
-    ("../../x", "is not a lower-case"),
-    ("a/b", "is not a lower-case"),
-    ("a b", "is not a lower-case"),
-    ("a\n", "is not a lower-case"),
-    ("٣", "is not a lower-case"),  # a digit, but an Arabic one
+    ("", "must begin with a lower-case"),
+    ("x" * 65, "must begin with a lower-case"),
+    ("Flagged", "must begin with a lower-case"),
+    ("-rf", "must begin with a lower-case"),
+    (".hidden", "must begin with a lower-case"),
+    ("../../x", "must begin with a lower-case"),
+    ("a/b", "must begin with a lower-case"),
+    ("a b", "must begin with a lower-case"),
+    ("a\n", "must begin with a lower-case"),
+    ("٣", "must begin with a lower-case"),  # a digit, but an Arabic one
     ("a.", "ends in a dot"),
     ("con", "is a device name"),
     ("aux.txt", "is a device name"),
@@ -43,7 +43,7 @@ PEOPLE = [
     ("Annotator7", None),
     ("7", None),
     ("ada@x.org", "looks like an e-mail"),
-    ("a b", "is not"),
+    ("a b", "must begin with"),
 ]
 
 

@@ -160,7 +160,7 @@ def test_what_cannot_be_written_after_the_event_is_named_as_what_is_left(make: A
 
     def write_more() -> None:
         with make.project.changing() as change:
-            change.commit("explored", {"file_name": "x", "looked_at": "0" * 64, "rounds": []})
+            change.commit("explored", {"file_name": "x", "looked_at": "0" * 64, "answers": "0" * 64, "rounds": []})
             raise full
 
     with pytest.raises(ConfigError) as told:
