@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -79,22 +80,20 @@ def test_a_rule_is_judged_on_the_exact_figure(
     assert by_name[statistic].interval == "bca"
 
 
+def replaced(changed: dict[str, str], text: str) -> str:
+    for old, new in changed.items():
+        text = text.replace(old, new)
+    return text
+
+
 def test_items_of_one_cluster_are_drawn_together_for_the_slice_and_for_the_pair(make: Any) -> None:
     """Authority: a cluster of three copies of an item is worth about one item, so intervals are wider."""
     rules = (ENOUGH, '{slice: uniform, statistic: cohen_kappa, judged_on: lower, at_least: "0"}')
     labels, reports = {"uniform": {"++": 30, "+-": 12, "-+": 9, "--": 39}}, []
     for name, column in (("r1", "author"), ("r2", "copy")):
         study = f"by-{column}"
-        text = f"cluster: {column}\nduplicates:"
-        make.register(
-            make.study(
-                study=study,
-                rules=rules,
-                text=lambda t, text=text, column=column: t.replace("duplicates:", text).replace(
-                    "question: ", f"question: By {column}: "
-                ),
-            )
-        )
+        changed = {"duplicates:": f"cluster: {column}\nduplicates:", "Does": f"By {column}, does"}
+        make.register(make.study(study=study, rules=rules, text=partial(replaced, changed)))
         folder = make.round(labels, name, study=study)
         lines = (folder / "frame.csv").read_text().splitlines()
         rows = [f"{line},{n // 3},{n}" for n, line in enumerate(lines[1:])]
