@@ -46,7 +46,8 @@ def test_everything_declared_is_counted(copy: Any) -> None:
     checked = verify(copy.project).checked
     assert checked["events"] == len(copy.events())
     assert (checked["report files"], checked["releases"], checked["verdicts"]) == (3, 1, 1)
-    assert checked["objects"] == len(list(copy.project.objects.folder.iterdir()))  # files of items and assignments too
+    as_received = 2  # files of items and assignments: events name their rows, which have no order
+    assert checked["objects"] == len(list(copy.project.objects.folder.iterdir())) - as_received
     assert checked["tables"] >= 5
 
 
