@@ -51,16 +51,19 @@ def test_columns_of_a_data_frame_with_any_index_are_lists() -> None:
         patterns_from_long(frame["item"], frame["who"], frame["label"], ["n", "y"])
 
 
+COLUMNS: Any = {"a": ["y"], "b": ["n"]}
+LABEL_OF: Any = {"y": 1}
+NO_SEED: Any = None
 CANNOT: list[tuple[str, Callable[[], Any]]] = [
-    ("matrix is of type dict", lambda: patterns_from_wide({"a": ["y"], "b": ["n"]}, ["n", "y"])),  # type: ignore[arg-type]  # the case
+    ("matrix is of type dict", lambda: patterns_from_wide(COLUMNS, ["n", "y"])),
     ("matrix has rows of different length", lambda: patterns_from_wide([["y", "n"], ["n"]], ["n", "y"])),
     ("matrix must be a list of rows", lambda: patterns_from_wide([1, 0], [0, 1])),
     ("codes is no array", lambda: patterns_from_codes([[0, 1], [1]], "ab", "ny")),
     ("item is of type DataFrame", lambda: patterns_from_long(pd.DataFrame(ROWS), "aa", "yn", ["n", "y"])),
-    ("label is of type dict", lambda: patterns_from_long([1], ["a"], {"y": 1}, ["n", "y"])),  # type: ignore[arg-type]  # the case
+    ("label is of type dict", lambda: patterns_from_long([1], ["a"], LABEL_OF, ["n", "y"])),
     ("seed is 'x'", lambda: estimate_pair([[4, 1], [1, 4]], seed="x")),
     ("seed is -1", lambda: estimate_pair([[4, 1], [1, 4]], seed=-1)),
-    ("seed is None", lambda: bootstrap(lambda t: {"n": t.sum(axis=-1)}, [2, 2], resamples=9, seed=None)),  # type: ignore[arg-type]  # the case
+    ("seed is None", lambda: bootstrap(lambda t: {"n": t.sum(axis=-1)}, [2, 2], resamples=9, seed=NO_SEED)),
 ]
 
 

@@ -13,15 +13,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-REPOSITORY = Path(__file__).parents[2]
-sys.path[:0] = [str(REPOSITORY), str(REPOSITORY / "tests" / "torture")]
+sys.path.insert(0, str(Path(__file__).parents[2]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "torture"))
 
-import small_study  # noqa: E402 - a script's own folders, above
+import small_study
 
-from flows.audit.verify import verify  # noqa: E402
-from flows.history import history  # noqa: E402
-from flows.storage import ledger, store  # noqa: E402
-from flows.storage.project import Project  # noqa: E402
+from flows.audit.verify import verify
+from flows.history import history
+from flows.storage import ledger, store
+from flows.storage.project import Project
 
 N_ITEMS, N_ROUNDS = 50_000, 200
 UNTIL_GATE = ("register", "open", "reassign", "ingest", "close", "measure", "report", "gate")

@@ -25,11 +25,11 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-REPOSITORY = Path(__file__).parents[2]
 sys.path.insert(0, str(Path(__file__).parent))
 
-import mutations  # noqa: E402 - beside this script, which is run as a file
+import mutations
 
+REPOSITORY = Path(__file__).parents[2]
 PROCESSOR_SECONDS = 120
 # Loaded once a target and then shared by all its mutants: nothing of it can be changed by one.
 PACKAGES = ("pytest", "hypothesis", "numpy", "scipy.stats", "duckdb", "polars", "pandera.polars", "pydantic", "yaml")
