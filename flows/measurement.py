@@ -35,8 +35,9 @@ def counts_json(slices: Sequence[SliceCounts]) -> list[dict[str, Any]]:
 
 def counts_of(data: bytes) -> tuple[list[dict[str, Any]], list[str]]:
     """The counts as `counts_json` writes them, and the names of the cells."""
-    record = json.loads(data)
-    return record["counts"], record["cells"]
+    with _a_measurement(data):
+        record = json.loads(data)
+        return record["counts"], record["cells"]
 
 
 def report_of(data: bytes) -> Report:

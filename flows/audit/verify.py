@@ -26,7 +26,6 @@ from flows.storage.ledger import Event, Head, head_of
 from flows.storage.order import check_event
 from flows.storage.project import Project
 from flows.storage.state import State, advance
-from schemas.names import shown
 
 # Payload keys whose value is the digest of an object.
 OBJECT_KEYS = (
@@ -80,18 +79,15 @@ def verify(project: Project, heads: Sequence[str] = (), *, full: bool = False) -
             problems += [] if foreign else _tables(project, events, again.tables, tally)
             remade, judged = full and not again.skipped, not unjudged(events, again.uncounted)
             notes = again.notes
-    except _MALFORMED as error:
-        if isinstance(error, Busy) or isinstance(error.__cause__, store.StoreError):
+    except GoldgateError as error:  # anything else is a bug, and no word on the project
+        too_little_memory = isinstance(error.__cause__, store.StoreError) and not isinstance(error, IntegrityError)
+        if isinstance(error, Busy) or too_little_memory:
             raise  # says nothing about the project
-        # Hashes fit, so whoever wrote this made every one of them anew; or it is a bug, and then of ours.
-        why = f"an event does not hold what its type holds ({type(error).__name__}: {shown(str(error))})"
-        problems.append(Problem("event-malformed", why, "Compare the ledger with a backup."))
+        # Every hash fits, so whoever wrote this made them all anew: an event names what cannot be what it says.
+        why = f"what an event names cannot be read as that: {error.headline}"
+        problems.append(Problem("event-malformed", why, error.next_step or "Compare the ledger with a backup."))
     notes = [*_notes(project, events), *notes]
     return concluded(problems, tally, state.head, kept, notes=notes, remade=remade, judged=judged)
-
-
-# What reading a payload of another shape than goldgate writes ends with.
-_MALFORMED = (AttributeError, KeyError, TypeError, ValueError, GoldgateError)
 
 
 def _files(project: Project, state: State, events: list[Event], tally: Tally) -> list[Problem]:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from flows.storage.ledger import GENESIS_PREV, Event, Head
+from flows.storage.ledger import GENESIS_PREV, Event, Head, broken
 from flows.storage.objects import Objects
-from flows.storage.store import Connection, rows
+from flows.storage.store import Connection, QueryError, first_line, rows
 
 
 def apply(con: Connection, event: Event, objects: Objects) -> None:
-    """Carry out one event, and note that it was. The caller holds the transaction."""
+    """Carry out one event, and note that it was. The caller holds the transaction.
+
+    IntegrityError if an object the event names is not the table it should be.
+    """
     if event.type in _EFFECTS:
-        _EFFECTS[event.type](con, event, objects)
+        try:
+            _EFFECTS[event.type](con, event, objects)
+        except QueryError as error:
+            raise broken(event, f"an object it names is not such a table: {first_line(error)}") from error
     con.execute("insert into event (seq, hash) values (?, ?)", [event.seq, event.hash])
 
 

@@ -28,6 +28,13 @@ class NotCommittedError(Exception):
 
 # What a full or failing disk makes of a connection.
 StorageError = (duckdb.IOException, duckdb.FatalException, NotCommittedError)
+# What a file makes of a query that is no Parquet file, or lacks a column, or holds another type.
+QueryError = (
+    duckdb.BinderException,
+    duckdb.InvalidInputException,
+    duckdb.ConversionException,
+    duckdb.ConstraintException,
+)
 TABLES = Path(__file__).parents[2] / "schemas" / "tables.sql"
 
 # Set when connecting; what only works afterwards is in `_lock_down`.

@@ -128,15 +128,23 @@ def test_any_payload_of_another_shape_fails(copy: Any, n: int, value: Any) -> No
     assert (found.status, found.exit_code, "V2" in found.levels) == ("FAIL", 6, False)
 
 
-def test_a_bug_of_ours_or_a_forged_value_is_told_with_what_python_says(
-    copy: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bug_of_ours_is_not_called_a_forgery(copy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_objects", lambda *_: (_ for _ in ()).throw(KeyError("raw")))
-    (problem,) = verify(copy.project).problems
-    assert (problem.code, problem.message) == (
-        "event-malformed",
-        "an event does not hold what its type holds (KeyError: 'raw')",
-    )
+    with pytest.raises(KeyError):
+        verify(copy.project)
+
+
+@pytest.mark.parametrize(("type", "key"), [("round.opened", "frame"), ("submission.ingested", "canonical")])
+@pytest.mark.parametrize("other", ["labels.csv", "another table"])
+def test_an_object_that_is_not_the_table_it_is_named_as_fails(copy: Any, type: str, key: str, other: str) -> None:
+    opened, submitted = of_type(copy, "round.opened").payload, of_type(copy, "submission.ingested").payload
+    wrong = submitted["raw"] if other == "labels.csv" else opened["assignments"]
+    edit(copy, type, **{key: wrong})
+    found = verify(copy.project)
+    assert (found.status, found.exit_code) == ("FAIL", 6)
+    assert any(f"({type}) is wrong: an object it names is not such a table: " in p.message for p in found.problems)
+    with pytest.raises(IntegrityError, match="an object it names is not such a table"), copy.project.reading():
+        pass
 
 
 # Level V3: what was registered, and what had to be told.
